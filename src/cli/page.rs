@@ -6,7 +6,7 @@ use super::ranks::possible_ranks;
 use super::reading::{open_run, read_run, write_page};
 use crate::reopen::ReadOptions;
 use crate::reopen::page::{PageRun, page};
-use crate::report::{PageFacts, Report, View, labels_of, names_of, render};
+use crate::report::{PageFacts, Report, View, names_of, render};
 use crate::run::Recorded;
 use crate::table::Format;
 use crate::terminal::files;
@@ -65,8 +65,8 @@ impl PageOf<'_> {
             reports.push(report);
         }
         let names = names_of(&reports);
-        let labels = labels_of(&reports);
-        let headlines: Vec<_> = reports.iter().map(Report::headlines).collect();
+        let every: Vec<_> = read.iter().map(|(_, run)| run).collect();
+        let ranks = possible_ranks(&every, &reports);
         let report = Report::merge(reports);
         if read.is_empty() {
             let text = render(&report, Format::Html, &View::WHOLE);
@@ -77,15 +77,8 @@ impl PageOf<'_> {
             return Ok(report);
         }
         let (numbers, read): (Vec<usize>, Vec<_>) = read.into_iter().unzip();
-        let comparable = read.len() == self.runs.len() && read.len() > 2 && report.results.len() == 1;
         let output = if args.output.is_some() { "" } else { " --output report.html" };
-        let mut known = PageFacts { renew: Some(shell::this_command_again() + output), ..PageFacts::default() };
-        if comparable && report.unfinished.is_none() {
-            match Shown::during("comparing all pairs", || possible_ranks(&read, &headlines, &labels)) {
-                Ok(found) => known.ranks = found,
-                Err(error) => eprintln!("note: no ranks in the page: {error:#}"),
-            }
-        }
+        let known = PageFacts { ranks, renew: Some(shell::this_command_again() + output), ..PageFacts::default() };
         let run = |(number, read): (usize, _)| PageRun { name: names[number].clone(), read };
         let runs: Vec<PageRun<'_>> = numbers.into_iter().zip(&read).map(run).collect();
         let with_texts = !args.no_texts;

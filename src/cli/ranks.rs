@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::compare::{ComparisonRow, PairTest, Settings, Side, Standing, compare, standings};
 use crate::reopen::ReadRun;
-use crate::report::{Headline, Rank};
+use crate::report::{Headline, Rank, Report, labels_of};
+use crate::terminal::progress::Shown;
 
 /// Models on one figure.
 #[derive(Debug, Serialize)]
@@ -47,7 +48,7 @@ const LANGUAGE: &str = "language";
 /// The figures of runs of one task asked in one way, each with its models and their standings.
 pub fn figures(
     [task, way]: [&str; 2],
-    read: &[ReadRun<'_>],
+    read: &[&ReadRun<'_>],
     headlines: &[Vec<Headline>],
     names: &[String],
 ) -> anyhow::Result<Vec<FigureResult>> {
@@ -88,23 +89,36 @@ pub fn figures(
     Ok(found)
 }
 
-/// Possible ranks of runs of one benchmark, where all pairs of them were tested.
-pub fn possible_ranks(
-    read: &[ReadRun<'_>],
-    headlines: &[Vec<Headline>],
-    names: &[String],
-) -> anyhow::Result<Vec<Rank>> {
+/// Possible ranks of several finished runs of one benchmark, for their page; none where they cannot be tested.
+pub fn possible_ranks(read: &[&ReadRun<'_>], reports: &[Report]) -> Vec<Rank> {
+    let benchmark = |report: &Report| match &report.results[..] {
+        [only] if report.unfinished.is_none() => Some(only.benchmark),
+        _ => None,
+    };
+    let first = reports.first().and_then(benchmark);
+    let alike = first.is_some() && reports.iter().all(|report| benchmark(report) == first);
+    if read.len() < 2 || read.len() != reports.len() || !alike {
+        return Vec::new();
+    }
+    Shown::during("comparing all pairs", || tested_ranks(read, reports)).unwrap_or_else(|error| {
+        eprintln!("note: no ranks in the page: {error:#}");
+        Vec::new()
+    })
+}
+
+fn tested_ranks(read: &[&ReadRun<'_>], reports: &[Report]) -> anyhow::Result<Vec<Rank>> {
+    let headlines: Vec<Vec<Headline>> = reports.iter().map(Report::headlines).collect();
     let of_figure = |figure: FigureResult| {
         let name = figure.figure;
         let of_model =
             move |model: ModelResult| Some(Rank { run: model.model, figure: name.clone(), ends: model.standing?.rank });
         figure.models.into_iter().filter_map(of_model)
     };
-    Ok(figures([""; 2], read, headlines, names)?.into_iter().flat_map(of_figure).collect())
+    Ok(figures([""; 2], read, &headlines, &labels_of(reports))?.into_iter().flat_map(of_figure).collect())
 }
 
 /// Indices of the models that have answers to the same items: the largest such group; of equals the first.
-fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
+fn comparable(read: &[&ReadRun<'_>]) -> Vec<usize> {
     let mut groups: IndexMap<BTreeSet<&str>, Vec<usize>> = IndexMap::new();
     for (at, run) in read.iter().enumerate() {
         let asked = run.outcomes.iter().filter(|outcome| !outcome.failed());
@@ -116,7 +130,7 @@ fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
 
 /// Comparison rows of all pairs, with the tests of their figures.
 fn tests(
-    read: &[ReadRun<'_>],
+    read: &[&ReadRun<'_>],
     names: &[String],
     comparable: &[usize],
 ) -> anyhow::Result<Vec<([usize; 2], Vec<ComparisonRow>)>> {

@@ -52,7 +52,7 @@ const isEnglish = () => tongue.language === "en";
 const isSpoken = (name) => tongue.texts[tongue.language]?.[name] !== undefined;
 
 /** Names of sentences, which are in English and Chinese. */
-const isSentence = /^(say|conclusion|headline|tell)_/;
+const isSentence = /^(say|conclusion|headline|tell|note)_/;
 
 /** A text in the language shown, else in English, with values for `{name}`; one that is the name of a sentence is that sentence. */
 const t = (name, values = {}) => (tongue.texts[tongue.language]?.[name] ?? tongue.texts.en[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => {
@@ -75,6 +75,10 @@ function preferredLanguage(known) {
   return wanted.map((code) => (code || "").toLowerCase().split("-")[0]).find((code) => known.includes(code)) || "en";
 }
 
+const isRange = /^\s*-?[\d.]+ to -?[\d.]+\s*$/;
+/** A text with its intervals in the language shown. */
+const ranges = (text) => text.replace(/(-?[\d.]+) to (-?[\d.]+)/g, (_, low, high) => t("range", { low, high }));
+
 /** Gives the document its language, and what the page's HTML names its texts: `data-t` is the name of an element's text,
     `data-v` its values, `data-t-label` the name of its `aria-label`. */
 function spell() {
@@ -88,6 +92,8 @@ function spell() {
     node.textContent = seen(t(name, values ? JSON.parse(values) : {}));
     if (!isSpoken(name)) Object.assign(node, inEnglish());
   }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) if (isRange.test(texts.currentNode.data)) texts.currentNode.data = ranges(texts.currentNode.data);
   for (const node of document.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
 }
 

@@ -113,7 +113,7 @@ impl Page<'_> {
             Script::Plain(script) => [BASE, script].concat(),
             Script::Packed { script, own, start } => {
                 let names = words::used(&[script, template, &body]);
-                let whole = [BASE, script].concat();
+                let whole = without_remarks(&[BASE, script].concat());
                 let held = json!({
                     "languages": words::languages(), "texts": words::texts(&names), "script": whole, "data": own,
                 });
@@ -136,9 +136,24 @@ impl Page<'_> {
     }
 }
 
+/// A script without the lines that are comments alone.
+fn without_remarks(script: &str) -> String {
+    let is_remark = |line: &&str| {
+        let line = line.trim();
+        line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/")
+    };
+    script.lines().filter(|line| !is_remark(line)).map(|line| format!("{line}\n")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_whole_lines_of_comments_are_left_out() {
+        let script = "// a\n  /** b */\nlet c = 1; // c\n/* d\ne */\n/** f\n g */\n";
+        assert_eq!(without_remarks(script), "let c = 1; // c\n/* d\ne */\n/** f\n g */\n");
+    }
 
     #[test]
     fn titles_and_data_stay_text() {

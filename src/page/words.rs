@@ -93,7 +93,7 @@ pub fn texts(names: &IndexSet<&'static str>) -> IndexMap<&'static str, IndexMap<
 
 /// Whether this is the name of a sentence, which are in English and Chinese.
 fn is_sentence(name: &str) -> bool {
-    ["say_", "conclusion_", "headline_", "tell_"].iter().any(|begin| name.starts_with(begin))
+    ["say_", "conclusion_", "headline_", "tell_", "note_"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// A sentence: a name of the words with its values, or text of its own. It is displayed and stored in English.
@@ -148,6 +148,34 @@ fn filled(text: &str, values: &[(&'static str, String)]) -> String {
     whole
 }
 
+/// The note that reads so in English, with its values; text of its own where the words have none.
+pub fn recognised(text: &str) -> Said {
+    let notes = WORDS.iter().filter(|(name, _)| name.starts_with("note_"));
+    let mut found = notes.filter_map(|(name, texts)| Some((name.as_str(), values_in(text, texts.get("en")?)?)));
+    match found.next() {
+        Some((name, values)) => Said { name: Some(name), values, text: text.to_string() },
+        None => Said::from(text.to_string()),
+    }
+}
+
+/// The values with which a sentence reads as a text, if any do; each is as short as possible.
+fn values_in(text: &str, sentence: &'static str) -> Option<Vec<(&'static str, String)>> {
+    let (begin, rest) = sentence.split_once('{').unwrap_or((sentence, ""));
+    let mut left = text.strip_prefix(begin)?;
+    let mut values = Vec::new();
+    for part in rest.split('{').filter(|part| !part.is_empty()) {
+        let (name, after) = part.split_once('}')?;
+        let at = if rest.ends_with(part) { left.len().checked_sub(after.len())? } else { left.find(after)? };
+        let (value, after) = left
+            .split_at_checked(at)
+            .filter(|(_, tail)| tail.starts_with(after))
+            .map(|(value, tail)| (value, &tail[after.len()..]))?;
+        values.push((name, value.to_string()));
+        left = after;
+    }
+    left.is_empty().then_some(values)
+}
+
 impl From<String> for Said {
     fn from(text: String) -> Said {
         Said { text, ..Said::default() }
@@ -195,7 +223,7 @@ mod tests {
     }
 
     /// Everything that asks for words.
-    const SOURCES: [&str; 34] = [
+    const SOURCES: [&str; 37] = [
         include_str!("boot.js"),
         include_str!("base.js"),
         include_str!("beside.js"),
@@ -227,6 +255,9 @@ mod tests {
         include_str!("../report/page/headline.rs"),
         include_str!("../report/page/warning.rs"),
         include_str!("../report/summary.rs"),
+        include_str!("../report/sheets.rs"),
+        include_str!("../report/calibration.rs"),
+        include_str!("../report/yardsticks.rs"),
         include_str!("../report/problems.rs"),
         include_str!("../report/mod.rs"),
         include_str!("../attend/results/conclusion.rs"),
@@ -246,9 +277,28 @@ mod tests {
         let used = used(&SOURCES);
         for name in WORDS.keys() {
             let is_used = used.contains(name.as_str()) || named.contains(name.as_str());
-            // Cells have their names by their text, and sentences may be values of others.
-            let is_used = is_used || name.starts_with("cell_") || whole.contains(&format!("\"{name}\""));
+            // Cells and notes have their names by their text, and sentences may be values of others.
+            let is_used = is_used
+                || name.starts_with("cell_")
+                || name.starts_with("note_")
+                || whole.contains(&format!("\"{name}\""));
             assert!(is_used, "{name} is nowhere used");
+        }
+    }
+
+    #[test]
+    fn a_note_is_recognised_with_its_values() {
+        let note = Said::new("note_stories_effects", [("low", "0.8".into()), ("high", "1.1".into())]);
+        assert_eq!(recognised(note.as_str()), note);
+        assert_eq!(
+            recognised("Intervals of accuracies treat items of one story as dependent.").name,
+            Some("note_stories")
+        );
+        let mass = recognised("Label mass: the labels hold 36.4 % of the probability (median of 400 prompts).");
+        let of = |name, value: &str| (name, value.to_string());
+        assert_eq!(mass.values, [of("of", ""), of("median", "36.4"), of("prompts", "400")]);
+        for other in ["Failed trials: none", "published: a", "A note of a card.", ""] {
+            assert_eq!(recognised(other), Said::from(other.to_string()), "{other:?}");
         }
     }
 

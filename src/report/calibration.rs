@@ -2,15 +2,8 @@
 
 use super::words::{self, named, number, thousands};
 use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};
+use crate::page::words::Said;
 use crate::table::{Grid, GridRow};
-
-const LEGEND: &str = "Confidence: probability of the voted option among the options, averaged over orders; label \
-                      mass: the labels' share of all that the model might write (median over prompts). ECE: expected \
-                      calibration error over ten bins of equal width; calibrated: the value expected with as many \
-                      items if confidence were right. Brier: from 0 to 2, lower is better. Best: accuracy of the \
-                      most confident quarter and half of the items of each number of options; that of all if \
-                      confidence says nothing. Changing: items whose choice changes with the order of options; \
-                      independent: if each answer were right independently of the others.";
 
 /// The calibration section; `None` without data.
 pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
@@ -63,7 +56,7 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
         label_columns: 2,
         header: names.map(String::from).to_vec(),
         rows: found.iter().map(row).collect(),
-        notes: vec![LEGEND.to_string()],
+        notes: vec![Said::new("note_calibration", []).to_string()],
         ..Grid::default()
     })
 }
@@ -77,12 +70,13 @@ pub(super) fn interval_note(table: &TableResult) -> Option<String> {
     by_story().next()?;
     let effects = || by_story().filter_map(|cell| cell.design_effect);
     let (least, most) = (effects().fold(f64::INFINITY, f64::min), effects().fold(0.0, f64::max));
-    let effect = match (least <= most, format!("{least:.1}") == format!("{most:.1}")) {
-        (false, _) => String::new(),
-        (true, true) => format!(" (design effect {most:.1})"),
-        (true, false) => format!(" (design effects {least:.1} to {most:.1})"),
+    let [low, high] = [least, most].map(|effect| format!("{effect:.1}"));
+    let note = match (least <= most, low == high) {
+        (false, _) => Said::new("note_stories", []),
+        (true, true) => Said::new("note_stories_effect", [("effect", high)]),
+        (true, false) => Said::new("note_stories_effects", [("low", low), ("high", high)]),
     };
-    Some(format!("Intervals of accuracies treat items of one story as dependent{effect}."))
+    Some(note.to_string())
 }
 
 #[cfg(test)]

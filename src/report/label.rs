@@ -42,8 +42,11 @@ pub(super) const CHANGED: &str = "CHANGED RECORDS";
 /// Line of a run whose audit found that its numbers do not repeat themselves.
 pub(super) const UNSTEADY: &str = "UNSTEADY";
 
+/// Line on which of several runs are unfinished, with trials recorded and planned.
+pub(super) const UNFINISHED: &str = "unfinished";
+
 /// Lines that only repeat a run's name or are not settings.
-const NAMES: [&str; 3] = ["name", CHANGED, UNSTEADY];
+const NAMES: [&str; 4] = ["name", CHANGED, UNSTEADY, UNFINISHED];
 
 /// Most characters of a setting in a name.
 const LONGEST: usize = 48;

@@ -110,11 +110,17 @@ impl Unfinished {
         page_words::english(ADVICE).unwrap_or_default()
     }
 
-    /// It in a sentence.
-    fn said(self) -> Said {
-        let values =
-            [("done", self.done.to_string()), ("planned", self.planned.to_string()), ("advice", ADVICE.into())];
-        Said::new("say_unfinished", values)
+    /// It in a sentence; `which` are the unfinished ones of several runs.
+    fn said(self, which: Option<&String>) -> Said {
+        let advice = ("advice", ADVICE.to_string());
+        match which {
+            Some(which) => Said::new("say_unfinished_runs", [("which", which.clone()), advice]),
+            None => {
+                let counts = [("done", self.done), ("planned", self.planned)];
+                let [done, planned] = counts.map(|(name, count)| (name, count.to_string()));
+                Said::new("say_unfinished", [done, planned, advice])
+            }
+        }
     }
 }
 
@@ -349,12 +355,17 @@ impl Report {
             merged.label = only.label.clone();
             merged.model = only.model.clone();
         }
+        let several = reports.len() > 1;
         let mut provenance: IndexMap<String, IndexSet<String>> = IndexMap::new();
         for report in reports {
             if let Some(Unfinished { done, planned }) = report.unfinished {
                 let sum = merged.unfinished.get_or_insert(Unfinished { done: 0, planned: 0 });
                 sum.done += done;
                 sum.planned += planned;
+                if several {
+                    let part = format!("{} ({done}/{planned} trials)", report.label);
+                    provenance.entry(label::UNFINISHED.to_string()).or_default().insert(part);
+                }
             }
             for (name, value) in report.provenance {
                 provenance.entry(name).or_default().extend(Some(value).filter(|value| !value.is_empty()));

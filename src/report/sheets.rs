@@ -15,6 +15,7 @@ use crate::metric::{
     ResultRow, Results, SmallestCell, TableResult,
 };
 use crate::name::option_letter;
+use crate::page::words::Said;
 use crate::table::{Grid, GridRow};
 
 const MARKED: &str = "values with a star count";
@@ -100,11 +101,7 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
         let (name, prompts) = (name(each), counted_in_thousands(each.prompts, "prompt"));
         lines.push(format!("Label mass{name}: the labels hold {median} % of the probability (median of {prompts})."));
         if each.is_low() {
-            lines.push(format!(
-                "Warning{name}: label mass below 50 %: after most prompts the model would rather write something \
-                 other than a label, so its choice between labels says little; check its chat template \
-                 (--template-var) and the style's answer prefix."
-            ));
+            lines.push(Said::new("note_low_mass", [("of", name)]).to_string());
         }
     }
     lines
@@ -331,7 +328,7 @@ fn smallest_note(table: &TableResult) -> Option<String> {
         .map(|(cell, column)| format!("{column} of {}", smallest(cell)))
         .collect();
     (!found.is_empty())
-        .then(|| format!("Smallest cell of a mean: {}.", found.into_iter().collect::<Vec<_>>().join("; ")))
+        .then(|| Said::new("note_smallest", [("cells", found.into_iter().collect::<Vec<_>>().join("; "))]).to_string())
 }
 
 /// A measured row, and the lines below it; with `only_values`, what shows the value alone in a wrong light.
@@ -410,10 +407,6 @@ fn reason_line(reason: &str, columns: &[&str]) -> String {
     format!("- in {}: {reason}{stop}", columns.join(", "))
 }
 
-const REPLIES_LEGEND: &str = "Replies by outcome: an answer, none, several (ambiguous), a refusal, or a text cut off \
-    by the length limit before its answer. No answer counts as wrong; the last column is the accuracy if all items \
-    without one were right.";
-
 pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     replies.first()?;
     let several_styles = words::several_styles(replies.iter().map(|each| &each.header));
@@ -436,7 +429,8 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
         });
     let listed =
         rules.iter().map(|(rule, count)| format!("{rule} {}", thousands(*count))).collect::<Vec<_>>().join(", ");
-    let notes = [REPLIES_LEGEND.to_string(), format!("Rules that decided: {listed}.")];
+    let notes =
+        [Said::new("note_replies", []), Said::new("note_rules", [("rules", listed)])].map(|note| note.to_string());
     let notes = notes.into_iter().take(if rules.is_empty() { 1 } else { 2 }).collect();
     let rows = replies.iter().map(row).collect();
     Some(Grid {
@@ -448,9 +442,6 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
         ..Grid::default()
     })
 }
-
-const AGREEMENT_LEGEND: &str = "Items asked both ways that have a written answer: how many got the same answer, and \
-    which way of answering was right.";
 
 pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
     let first = found.first()?;
@@ -475,16 +466,10 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
         label_columns: 3,
         header: header.map(String::from).collect(),
         rows: found.iter().map(row).collect(),
-        notes: vec![AGREEMENT_LEGEND.to_string()],
+        notes: vec![Said::new("note_agreement", []).to_string()],
         ..Grid::default()
     })
 }
-
-const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \
-    the slots' prior removed (PriDe); all orders: share of the items seen in several orders that are right in all; \
-    recall: share of the trials with the gold option in a slot that chose it; RStd: standard deviation of these \
-    recalls; p: probability of one as large if each item's answers were shuffled over its orders (999 shuffles). \
-    Items that could not be asked are left out.";
 
 pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     effects.first()?;
@@ -525,7 +510,7 @@ pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
         .collect();
     let mut notes: Vec<String> =
         notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect();
-    notes.push(ORDER_EFFECTS_LEGEND.to_string());
+    notes.push(Said::new("note_orders", []).to_string());
     Some(Grid {
         title: "Effects of the option order".to_string(),
         label_columns: 3,

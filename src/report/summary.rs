@@ -3,7 +3,7 @@
 
 use indexmap::IndexSet;
 
-use super::label::{CHANGED, SHOWN, UNSTEADY};
+use super::label::{CHANGED, SHOWN, UNFINISHED, UNSTEADY};
 use super::sheets::{self, Beside, row_name};
 use super::view::{Published, View};
 use super::words::{counted_in_thousands, interval, named, number, thousands};
@@ -80,8 +80,8 @@ pub(super) fn is_said(name: &str) -> bool {
 const ALWAYS: [&str; 5] = ["model", "answers", "style", "orders", "arithmetic"];
 
 /// Provenance lines recorded only for unusual settings.
-const WHERE_SAID: [&str; 9] =
-    [SHOWN, "phase", "only", "choices", "file read with", "system", "turns", "questions", "mixed"];
+const WHERE_SAID: [&str; 10] =
+    [UNFINISHED, SHOWN, "phase", "only", "choices", "file read with", "system", "turns", "questions", "mixed"];
 
 /// Describes the run in a line or two.
 fn what_was_run(report: &Report, screen: Screen) -> String {

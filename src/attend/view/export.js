@@ -80,7 +80,7 @@ function viewSvg() {
   let y = whole.height + 2 * pad + 4;
   const contrast = contrastShown();
   const legend = main.querySelector(".story").parentElement.querySelector(".legend");
-  for (const line of [`${source(figuresShown(one, row))}.`, `Scale: ${[...legend.children].map((child) => child.textContent).filter(Boolean).join(" \u2026 ")}.`]) {
+  for (const line of [source(figuresShown(one, row)).textContent, `Scale: ${[...legend.children].map((child) => child.textContent).filter(Boolean).join(" \u2026 ")}.`]) {
     for (const piece of folded(line, whole.width / 6.2)) { drawn.push(text(piece, pad, y, 12, soft)); y += 16; }
   }
   const map = main.querySelector("svg.map");
@@ -93,7 +93,7 @@ function viewSvg() {
     y += tall + 34;
   }
   const width = Math.max(whole.width, map && !contrast ? 460 : 0) + 2 * pad;
-  const name = [one.item, one.variant, data.models[one.model].name, source(row)].filter(Boolean).join(", ");
+  const name = [one.item, one.variant, data.models[one.model].name, source(row).textContent].filter(Boolean).join(", ");
   const picture = svg("svg", { xmlns: "http://www.w3.org/2000/svg", width: Math.ceil(width), height: Math.ceil(y + 4), viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(y + 4)}`, "font-family": family },
     svg("title", null, name), svg("desc", null, data.canary), svg("rect", { width: "100%", height: "100%", fill: paper }), ...drawn);
   return new XMLSerializer().serializeToString(picture);

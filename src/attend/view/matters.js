@@ -25,26 +25,30 @@ function effectVerdict(effect, leans) {
   return [sentence("tell_within"), ...(effect.smallest_p < 0.05 ? [] : [" ", sentence("tell_few")])];
 }
 
-function effectText(effect, name, beyond) {
-  const [from, to] = effect.interval;
-  const ended = effect.ended_early ? `ended at draw ${effect.counted}, the tenth to reach it` : `${effect.counted} draws`;
-  return `${name} the log-odds ${moved(effect.fall)} nats${effect.flips ? " and another option becomes the likeliest" : ""}; with random words they fall by ${signed(from)} to ${signed(to)} ` +
-    `(middle 95 % of ${effect.described}), 5 % of these ${beyond} ${signed(effect.rare)}, and ${effect.random_flips} of ${effect.described} change the choice. One-sided p = ${effect.p.toFixed(3)} (smallest possible ${effect.smallest_p.toFixed(3)}; ${ended}).`;
+function effectText(effect, name) {
+  const [from, to] = effect.interval.map((fall) => signed(fall));
+  return sentence(name, {
+    from, to, moved: effect.fall < 0 ? "tell_rise" : "tell_fall", nats: Math.abs(effect.fall).toFixed(2), flips: effect.flips ? "tell_flips" : "", sets: effect.described,
+    rare: signed(effect.rare), random_flips: effect.random_flips, p: effect.p.toFixed(3), smallest: effect.smallest_p.toFixed(3),
+    ended: effect.ended_early ? "tell_ended" : "tell_draws", draws: effect.counted,
+  });
 }
 
 function deletionPart(check, whose) {
-  const half = (title, english, name, effect, beyond, leans) => el("div", null, el("h3", null, title), el("p", null, ...effectVerdict(effect, leans)), effectPicture(effect, name), el("p", { class: "quiet", ...inEnglish() }, effectText(effect, english, beyond)));
+  const half = (title, name, text, effect, leans) => el("div", null, el("h3", null, title), el("p", null, ...effectVerdict(effect, leans)), effectPicture(effect, name), el("p", { class: "quiet" }, effectText(effect, text)));
   return [
-    el("p", inEnglish(), `${whose}: ${check.words} words, ${check.occurrences} occurrences, ${check.tokens.toFixed(0)} tokens. For the whole prompt option ${check.option} has log-odds of ${signed(check.log_odds)} nats ` +
-      `among the options shown (${percent(check.probability)}; label mass ${percent(check.label_mass)}). Random sets have ${check.random_tokens.toFixed(1)} tokens and ${check.shared.toFixed(1)} of these words on average.`),
+    el("p", null, sentence("tell_checked", {
+      whose, words: check.words, occurrences: check.occurrences, tokens: check.tokens.toFixed(0), option: check.option, nats: signed(check.log_odds), probability: percent(check.probability),
+      mass: percent(check.label_mass), random_tokens: check.random_tokens.toFixed(1), shared: check.shared.toFixed(1),
+    })),
     el("div", { class: "two" },
-      half(t("without_them"), "Without them", "without these words", check.without, "above", "tell_leans"),
-      half(t("with_no_others"), "With no other words of the scope", "with no other words", check.only, "below", "tell_keep")),
+      half(t("without_them"), "without these words", "tell_without", check.without, "tell_leans"),
+      half(t("with_no_others"), "with no other words", "tell_no_others", check.only, "tell_keep")),
   ];
 }
 
 /** For what was made once, while the rest of the page leaves function words out. */
-const withFunctionWords = settings.drop_stop_words ? ", function words left out" : ", function words among them";
+const withFunctionWords = settings.drop_stop_words ? "tell_words_out" : "tell_words_in";
 
 /** The check of the keywords, and folded those of people's words. */
 function deletionCards(one) {
@@ -53,9 +57,9 @@ function deletionCards(one) {
   if (!check && !marked.length) return [card(t("deletion_check"), el("p", { class: "quiet" }, t("not_checked_item")))];
   const layers = first.map ? `, ${viewName(asked(first))}` : "";
   const legend = () => el("p", { class: "quiet" }, t("deletion_legend"));
-  const people = marked.map((human) => foldAway(card(t("deletion_of", { reader: human.reader }), ...deletionPart(human.deletion, `The words of ${human.reader}`), legend())));
-  return [check ? card(t("deletion_check"), ...deletionPart(check, `The first ${settings.top} keywords`), legend(),
-    el("p", { class: "quiet", ...inEnglish() }, `Made once, for the keywords of ${placeName(first)}${layers}${withFunctionWords}; the controls above do not change it.`)) : null, ...people];
+  const people = marked.map((human) => foldAway(card(t("deletion_of", { reader: human.reader }), ...deletionPart(human.deletion, t("tell_words_of", { reader: human.reader })), legend())));
+  return [check ? card(t("deletion_check"), ...deletionPart(check, t("tell_first", { count: settings.top })), legend(),
+    el("p", { class: "quiet" }, sentence("tell_made_once", { place: placeName(first), layers, words: withFunctionWords }))) : null, ...people];
 }
 
 /** What depends on parts of the model. */

@@ -52,7 +52,7 @@ function columns() {
     [t("prompt"), (one) => one.item, (one, index) => el("button", { type: "button", class: "plain", onclick: () => open(index) }, one.variant ? `${one.item} (${one.variant})` : one.item), false],
     ...shownFacets.map((facet) => [facet, (one) => facetOf(one, facet) ?? "", (one) => facetOf(one, facet) ?? "", false]),
     [t("gold_head"), (one) => one.gold.join(" "), (one) => one.gold.join(" "), false],
-    [t("choice"), (one) => `${one.right} ${one.chosen.join(" ")}`, (one) => `${one.chosen.join(" ")} ${verdictSign(one)}`, false],
+    [t("choice"), (one) => `${one.right} ${one.chosen.join(" ")}`, (one) => `${one.chosen.join(" ")}\u00a0${verdictSign(one)}`, false],
     ...(has("label_mass") ? [number(t("label_mass"), "label_mass", percent)] : []),
     ...(has("overlap") ? [number(t("overlap"), "overlap", (value) => percent(value, 0))] : []),
     ...(has("fall") ? [number(t("fall"), "fall", (value) => signed(value)), number("p", "p", (value) => value.toFixed(3))] : []),

@@ -14,14 +14,14 @@ function draw() {
 function cards() {
   const one = data.cases[state.item], row = one.rows[state.row], shown = figuresShown(one, row);
   const own = state.asked >= 0 ? shown : row, map = mapCard(one, own), place = profileCard(one, shown), parts = partsCard(one, shown);
+  const side = el("div", { class: "stack side" }, controls(one, row), ...(map ? [map] : [place, parts]));
+  const story = el("div", { class: "stack" }, storyCard(one, shown), keywordsCard(one, shown));
   return [
     heading(one),
     ...conclusionCards(one),
     jumps(),
     part("chosen", optionsCard(one, shown)),
-    part("looked", takeaway(one, shown), el("div", { class: "linked" },
-      el("div", { class: "stack side" }, controls(one, row), ...(map ? [map] : [place, parts])),
-      el("div", { class: "stack" }, storyCard(one, shown), keywordsCard(one, shown))),
+    part("looked", takeaway(one, shown), el("div", { class: "linked" }, ...(printing ? [story, side] : [side, story])),
     map && el("div", { class: "folds" }, ...[headsCard(one, own), foldAway(parts, "parts"), foldAway(place, "place")].filter(Boolean))),
     part("against", ...againstCards(one, shown)),
     part("matters", ...deletionCards(one), ...causalCards(one), strongestCard(one)),
@@ -106,14 +106,12 @@ const partName = (name) => (!isEnglish() && isSpoken(`part_${name}`) ? t(`part_$
 
 const placeName = (row) => (row.asked ? row.query : row.query === "answer" ? t("answer_position") : t("end_of", { query: row.query }));
 
-/** What the weights shown were read from, in words that are true of every measure. */
+/** What the weights shown were read from, in a sentence that is true of every measure. */
 function source(row) {
-  const left = functionWordsCompete(data.cases[state.item]) || !data.cases[state.item].lists_function_words ? "" : "; function words left out";
-  if (row.asked) return `Attention of ${row.query}, ${viewName(asked(data.cases[state.item].rows[0]))}${left}. It sees only what stands before it`;
-  const of = { attention: "Attention", value: "Value-weighted attention" }[settings.measure];
-  if (of) return `${of} of ${placeName(row)}, ${viewName(chosen())}${left}`;
-  if (settings.measure === "rollout") return `Rollout from ${placeName(row)} down through all layers, mean of all heads in each${left}`;
-  return `Occlusion: what the choice loses when a word is left out; it reads no layers and no heads${left}`;
+  const one = data.cases[state.item], competing = functionWordsCompete(one) || !one.lists_function_words;
+  return sentence(`tell_source_${row.asked ? "asked" : settings.measure}`, {
+    place: row.asked ? row.query : placeName(row), view: viewName(row.asked ? asked(one.rows[0]) : chosen()), left: competing ? "" : "tell_left_out",
+  });
 }
 
 /** What was chosen and whether it is right. */
@@ -262,7 +260,7 @@ function storyCard(one, shown) {
   });
   if (state.picked >= 0) tell(state.picked);
   const asks = canAsk(one, state.picked) && state.picked !== state.asked ? el("button", { type: "button", "data-focus": "ask", onclick: () => ask(state.picked) }, t("attends_to", { word: one.words[state.picked][0] })) : null;
-  return card(data.models[one.model].name, el("p", { class: "quiet source" }, `${source(shown)}.`), box, readout, asks, contrast ? contrastLegend(contrast, top) : weightLegend(top));
+  return card(data.models[one.model].name, el("p", { class: "quiet source" }, source(shown)), box, readout, asks, contrast ? contrastLegend(contrast, top) : weightLegend(top));
 }
 
 function weightLegend(top) {
@@ -270,7 +268,7 @@ function weightLegend(top) {
   const words = one.lists_function_words && !functionWordsCompete(one) ? t("content_words") : `${t("all_words")}, ${scope}`;
   const of = state.asked >= 0 ? words : settings.measure === "occlusion" ? t("all_falls") : settings.keep_sink ? t("whole_row") : words;
   return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
-    el("span", null, `${t("share_of", { what: of })}. ${t("rank_first", { top: settings.top })}`));
+    el("span", null, `${t("share_of", { what: of })} \u00b7 ${t("rank_first", { top: settings.top })}`));
 }
 
 function contrastLegend(contrast, top) {
@@ -324,6 +322,11 @@ function optionsCard(one, shown) {
   // The words of the prompt, where they can be asked; else the text as it was given.
   const text = (name, given) => (one.positions && partOf(name) >= 0 ? askable(one, partOf(name), shown.weights) : [given]);
   const asks = one.positions?.words.length;
+  // Through the layers, heads and words shown, where the page holds what the end of an option attends to.
+  const looksAt = (name) => {
+    const row = one.rows.find((each) => each.query === `option ${name}`);
+    return row && figures(one, row).ranking.slice(0, 1).map((word) => `${word.text} ${percent(word.weight, 0)}`).join("");
+  };
   return card(t("question_options"), el("p", { class: "question", ...own }, ...text("question", one.question)),
     el("div", { class: "options" }, ...one.options.map((option) => {
       const known = option.probability !== null;
@@ -332,6 +335,7 @@ function optionsCard(one, shown) {
         el("span", { class: "label" }, option.label),
         el("div", null, el("div", { class: "row between" }, el("span", own, ...text(`option ${option.label}`, option.text)), el("span", { class: "tag" }, tags)),
           known ? bar(option.probability, percent(option.probability)) : null,
+          looksAt(option.label) ? el("div", { class: "quiet looks" }, `${t("option_looks")} `, el("bdi", own, looksAt(option.label))) : null,
           known ? el("small", { class: "quiet" }, [t("of_options", { share: percent(option.probability) }), t("log_probability", { value: signed(option.logprob) }), t("raw_probability", { value: percent(Math.exp(option.logprob)) })].join(" \u00b7 ")) : null));
     })),
     asks && state.asked < 0 ? el("p", { class: "quiet" }, t("choose_dotted")) : null,
@@ -357,7 +361,7 @@ function againstCards(one, shown) {
   };
   const table = own.length ? card(t("against_other"),
     tableOf(t("contrasts_table"), [t("contrast"), t("distance"), textColumn(t("more_here")), textColumn(t("less_here"))], own.map(line)),
-    el("p", { class: "quiet", ...inEnglish() }, `As this page was made${withFunctionWords}. A click on a contrast colours the story by it, for the layers, heads and words shown, and another one shows the weights again. Distance: 0 where both weigh all words alike, 1 where they share none.`)) : null;
+    el("p", { class: "quiet" }, sentence("tell_contrasts", { words: withFunctionWords }))) : null;
   return [table, el("div", { class: one.humans.length > 1 ? "two" : "stack" }, ...one.humans.map((human) => humanCard(one, human, shown)))];
 }
 
@@ -389,11 +393,11 @@ function sharesShown(one, shown) {
 function partsCard(one, shown) {
   const shares = sharesShown(one, shown);
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
-  const entropy = el("p", { class: "quiet", ...inEnglish() }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
+  const entropy = el("p", { class: "quiet" }, sentence("tell_entropy", { scope: scopeName(), bits: shown.entropy_bits.toFixed(2), even }));
   if (shown.drops) return card(t("how_even"), entropy);
   return card(t("where_weight"), el("table", null, caption(t("share_parts")), el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
     el("th", { scope: "row", class: "name" }, name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
-    el("p", { class: "quiet", ...inEnglish() }, "Of the whole row shown. Bars are out of 100 %."), entropy);
+    el("p", { class: "quiet" }, sentence("tell_whole_row")), entropy);
 }
 
 // ---- the map of heads ----------------------------------------------------------------------------------------------
@@ -412,13 +416,11 @@ function mapCard(one, row) {
   const values = headValues(one, row, state.target);
   const top = largest(values) || 1;
   const readout = el("p", { class: "readout", "aria-live": "polite" }, t("point_cell"));
-  const how = map.kind === "full"
-    ? "Click a word in the story to see which heads look at it, or a cell to read the story with that head"
-    : "Click a cell to read the story with its layer. Single words are not held for every head on a page of many prompts";
+  const how = map.kind === "full" ? "tell_map_full" : "tell_map_layers";
   return card(null, head, heatMap(map, values, top, (layer, at) => {
     readout.textContent = t("layer_head", { layer: map.layers[layer], head: at, value: unit(values[layer * map.heads + at]) });
   }), readout, el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, unit(top)),
-    el("span", inEnglish(), `${state.target === "entropy" ? "Entropy" : "Share"} of each head's own row, seen from ${placeName(row)}. Bracket: the layers shown. ${how}`)));
+    el("span", null, sentence(state.target === "entropy" ? "tell_map_entropy" : "tell_map_share", { place: placeName(row), how }))));
 }
 
 function heatMap(map, values, top, tell) {
@@ -486,12 +488,12 @@ function profileCard(one, shown) {
   for (const human of people) mark(human.half_way, "var(--card)");
   mark(shown.half_way, "var(--ink)");
   const facts = [];
-  if (shown.half_way !== null) facts.push(`\u25b2 half of the model's weight: the first ${percent(shown.half_way, 0)} of the words in ${settings.scope}.`);
+  if (shown.half_way !== null) facts.push(t("tell_half", { share: percent(shown.half_way, 0), scope: scopeName() }));
   for (const human of people) {
     if (human.half_way !== null) facts.push(`\u25b3 half of the marks of ${human.reader}: the first ${percent(human.half_way, 0)}.`);
     if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
   }
-  return card(t("how_far"), picture, el("p", { class: "quiet", ...inEnglish() }, `${facts.join(" ")}`));
+  return card(t("how_far"), picture, el("p", { class: "quiet" }, facts.join(" ")));
 }
 
 function groupsCard() {

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::Args;
 use crate::arguments::server_args::Place;
+use crate::cli::ranks::possible_ranks;
 use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
+use crate::reopen::ReadRun;
 use crate::reopen::page::PageRun;
-use crate::report::{PageFacts, Report, names_of};
+use crate::report::{PageFacts, Rank, Report, names_of};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
@@ -21,6 +23,12 @@ pub struct Asked<'a> {
     /// The report; `None` for a shard.
     pub report: Option<Reported<'a>>,
     pub outcome: Outcome,
+}
+
+fn ranks(done: &[&Asked<'_>]) -> Vec<Rank> {
+    let reported = || done.iter().filter_map(|done| done.report.as_ref());
+    let read: Vec<&ReadRun<'_>> = reported().map(|reported| &reported.read).collect();
+    possible_ranks(&read, &reported().map(|reported| reported.report.clone()).collect::<Vec<_>>())
 }
 
 /// Workload of the run, and how to present its end.
@@ -60,6 +68,7 @@ impl<'a> Ending<'a> {
             finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
         if !reports.is_empty() {
             let names = names_of(&reports);
+            let ranks = out.map_or_else(Vec::new, |_| ranks(&answered));
             let report = Report::merge(reports);
             self.args.format.print_end(&report, self.args.tables)?;
             say(format!("\n{}", self.whats_next(&answered)));
@@ -68,7 +77,7 @@ impl<'a> Ending<'a> {
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
-                match write_page(&runs, PageFacts::default(), &report, &place, true) {
+                match write_page(&runs, PageFacts { ranks, ..PageFacts::default() }, &report, &place, true) {
                     Ok(()) => say(format!("All runs on one page: {}", shell::path(&place))),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),

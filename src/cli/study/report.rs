@@ -80,7 +80,7 @@ impl StudyReport {
         }
         let headlines = |run: &ReadRun<'_>| Ok(run.report(false)?.headlines());
         let headlines = read.iter().map(headlines).collect::<anyhow::Result<Vec<_>>>()?;
-        self.figures.extend(figures([task, way], &read, &headlines, &names)?);
+        self.figures.extend(figures([task, way], &read.iter().collect::<Vec<_>>(), &headlines, &names)?);
         Ok(())
     }
 

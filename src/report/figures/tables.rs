@@ -11,8 +11,8 @@ use crate::report::label::file_name;
 use crate::report::sheets::{self, Beside};
 use crate::report::words::thousands;
 
-/// Fewest columns for a radar.
-const AXES: usize = 3;
+/// Fewest axes of a radar.
+const AXES: usize = 5;
 
 /// Charts requested by a table's card; by default bars, if the values are shares.
 pub(super) fn charts(table: &TableResult, results: &Results) -> Vec<NamedChart> {
@@ -179,7 +179,8 @@ fn radar(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
     // An average is not an axis of its own.
     let axes: Vec<usize> =
         (0..table.columns.len()).filter(|&column| table.columns[column] != AVERAGE && has_value(column)).collect();
-    if axes.len() < AXES || !sheets::are_shares(table) {
+    let is_whole = axes.iter().all(|&column| rows.iter().all(|(_, row)| row.cells[column].value.is_some()));
+    if axes.len() < AXES || !is_whole || !sheets::are_shares(table) {
         return None;
     }
     let of = |row: &ResultRow, value: fn(&Cell) -> Option<f64>| {

@@ -87,8 +87,8 @@ const ZH: [(&str, &str); 1] = [("language", "zh")];
 
 #[test]
 fn one_respondent_has_languages_as_series_and_several_stand_in_one_chart_a_language() {
-    let values = [Some(50.0), Some(60.0), Some(70.0), Some(60.0)];
-    let columns = ["UOT", "SIT", "PST", "AVG"];
+    let values = [50.0, 60.0, 70.0, 60.0, 50.0, 58.0].map(Some);
+    let columns = ["UOT", "SIT", "PST", "FBT", "AST", "AVG"];
     let drawings = [Drawing::Bars, Drawing::Radar];
     let one = all(results(vec![table(&drawings, &columns, vec![row("m", &EN, &values), row("m", &ZH, &values)])]));
     assert_eq!(names(&one), ["custom-the-table-bars", "custom-the-table-radar"]);
@@ -96,7 +96,19 @@ fn one_respondent_has_languages_as_series_and_several_stand_in_one_chart_a_langu
     assert_eq!(one[0].chart.title, "Small, accuracy by task: m (letters)");
     assert_eq!(one[0].chart.subtitle, "Percent of items, n = 40; 95 % intervals (Wilson).");
     let Body::Radar(radar) = &one[1].chart.body else { panic!("{:?}", one[1].chart.body) };
-    assert_eq!(radar.axes, ["UOT", "SIT", "PST"], "an average is no direction");
+    assert_eq!(radar.axes, columns[..5], "an average is no direction");
+    let drawn = |columns: &[&str], others: &[Option<f64>]| {
+        all(results(vec![table(
+            &[Drawing::Radar],
+            columns,
+            vec![row("m", &EN, &values[..columns.len()]), row("n", &EN, others)],
+        )]))
+        .len()
+    };
+    assert_eq!(drawn(&columns, &values), 1);
+    assert_eq!(drawn(&columns[..4], &values[..4]), 0, "fewer than five axes");
+    let gap = [values[0], None, values[2], values[3], values[4], values[5]];
+    assert_eq!(drawn(&columns, &gap), 0, "a missing value");
     let rows = ["a", "b"].iter().flat_map(|name| [row(name, &EN, &values), row(name, &ZH, &values)]).collect();
     let two = all(results(vec![table(&[Drawing::Bars], &columns, rows)]));
     assert_eq!(names(&two), ["custom-the-table-bars-en", "custom-the-table-bars-zh"]);

@@ -3,10 +3,10 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::plain;
 use super::runs::Runs;
+use super::{plain, said};
 use crate::metric::{AVERAGE, TableResult};
-use crate::page::words::cell_name;
+use crate::page::words::{cell_name, recognised};
 use crate::report::sheets;
 use crate::table::{Grid, GridRow};
 
@@ -71,7 +71,7 @@ pub(super) fn table(id: &str, grid: &Grid, lines: Lines, figures: Vec<Value>, ch
         context! { cells => cells(&row.cells), starts => row.starts_group, under, mark }
     };
     let rows: Vec<Value> = grid.rows.iter().enumerate().map(row).collect();
-    let notes: Vec<String> = grid.notes.iter().map(|note| plain(note.trim_start_matches("- "))).collect();
+    let notes: Vec<Value> = grid.notes.iter().map(|note| said(&recognised(note.trim_start_matches("- ")))).collect();
     // Columns need names: the one with the rows' names has none in the other formats.
     let named = |(at, name): (usize, String)| {
         if name.is_empty() { (if at == 0 { "row" } else { "run" }).to_string() } else { name }

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::grid::{Lines, cell_of, table};
+use super::grid::{Lines, table};
 use super::runs::Runs;
 use super::{Rank, SMALL, plain, said};
 use crate::metric::{AskedPart, Cell, ResultRow, Results, TableResult};
@@ -18,17 +18,36 @@ use crate::table::{Grid, GridRow};
 /// Runs from which on a table replaces single figures.
 const AS_TABLE: usize = 3;
 
-/// The figures, or the table, of the first screen.
+/// Who leads, and the figures or the table of the first screen.
 pub(super) fn headline(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
+    let leaders: Vec<Value> = leaders(ranks).iter().map(said).collect();
     if runs.len() >= AS_TABLE {
-        return context! { table => matrix(report, runs, ranks) };
+        return context! { leaders, table => matrix(report, runs, ranks) };
     }
     let of = |results: &Results| {
         let Some((table, column)) = sheets::valued_headline(results) else { return Vec::new() };
         let rows = table.rows.iter().filter(|row| row.over.is_none() && row.cells[column].value.is_some());
         rows.map(|row| figure(results, table, row, column, runs)).collect::<Vec<_>>()
     };
-    context! { figures => report.results.iter().flat_map(of).collect::<Vec<_>>() }
+    context! { leaders, figures => report.results.iter().flat_map(of).collect::<Vec<_>>() }
+}
+
+/// What the tests of all pairs leave open on each figure.
+fn leaders(ranks: &[Rank]) -> Vec<Said> {
+    let mut figures: IndexMap<&str, Vec<&Rank>> = IndexMap::new();
+    for rank in ranks {
+        figures.entry(&rank.figure).or_default().push(rank);
+    }
+    let of = |(figure, all): (&str, Vec<&Rank>)| {
+        let first: Vec<&str> = all.iter().filter(|rank| rank.ends.0 == 1).map(|rank| rank.run.as_str()).collect();
+        let figure = ("figure", figure.to_string());
+        if first.len() == all.len() {
+            return Said::new("say_no_leader", [figure]);
+        }
+        let leads = all.iter().any(|rank| rank.ends == (1, 1));
+        Said::new(if leads { "say_leads" } else { "say_leaders" }, [figure, ("runs", first.join("; "))])
+    };
+    figures.into_iter().map(of).collect()
 }
 
 fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize, runs: &Runs) -> Value {
@@ -47,8 +66,7 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         column => plain(&table.columns[column]),
         value => number(cell.value),
         interval => cell.interval.map(|ends| interval(Some(ends))),
-        n => thousands(cell.n),
-        unit => cell_of(&cell.unit),
+        n => said(&counted(cell)),
         asked,
         small => cell.n < SMALL,
         verdict => verdict(cell).as_ref().map(said),
@@ -57,6 +75,15 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         best => best.filter(|_| row.part.is_none()).map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
         people => people.map(|(value, _)| format!("{value:.1}")),
         of,
+    }
+}
+
+fn counted(cell: &Cell) -> Said {
+    let n = thousands(cell.n);
+    match cell.unit.as_ref() {
+        "items" => Said::new("count_items", [("n", n)]),
+        "stories" => Said::new("count_stories", [("n", n)]),
+        unit => Said::from(format!("{n} {unit}")),
     }
 }
 
@@ -171,6 +198,20 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_leads_is_told_as_far_as_tests_tell() {
+        let said = |ends: [(usize, usize); 3]| {
+            let runs = ["a", "b", "c"].into_iter().zip(ends);
+            let ranks: Vec<Rank> =
+                runs.map(|(run, ends)| Rank { run: run.into(), figure: "AVG, en".into(), ends }).collect();
+            leaders(&ranks)[0].to_string()
+        };
+        assert_eq!(said([(2, 3), (1, 1), (2, 3)]), "b leads on AVG, en: significantly better than every other run");
+        assert_eq!(said([(1, 2), (1, 2), (3, 3)]), "No run is significantly better on AVG, en than a; b");
+        assert_eq!(said([(1, 3); 3]), "No run is significantly better than another on AVG, en");
+        assert!(leaders(&[]).is_empty());
+    }
 
     #[test]
     fn a_figure_is_told_beside_what_needs_no_reading() {

@@ -84,17 +84,16 @@ function answerCard(item, one, way, own) {
   const table = el("table", { class: "choices" }, el("caption", null, t("options_table")), el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 1 ? "num" : null }, name)))), el("tbody", null, ...rows));
   return card(several ? nameOf(way) : t("options_orders"),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": several ? `${t("options_by_order")}: ${head.ways[way]}` : t("options_by_order") }, table),
-    el("p", { class: "quiet", ...inEnglish() }, remark(one, trials, answers, item)),
+    el("p", isSpoken("tell_marks") ? { class: "quiet" } : { class: "quiet", ...inEnglish() }, remark(one, trials, answers, item)),
     ...slotLines(one, trials), ...failures(one, trials), ...replies(one, trials, own), phase, prompts(one, trials));
 }
 
 function remark(one, trials, answers, item) {
-  const choice = answers.choice[item];
-  const voted = choice === null ? "No answer was voted for." : `Voted: ${listNames(choice, optionName)}${answers.tied[item] ? ", by the tie rule" : ""}; gold: ${listNames(one.gold, optionName)}.`;
-  const kinds = { labels: "The percentages are those of yes to each label.", slots: "Questions with several slots are one answer together." };
-  const numbers = one.kind === "single" && trials.some((trial) => trial.p) ? "The percentages are probabilities among the options." : "";
-  const labels = trials.some((trial) => trial.labels !== undefined) ? "; the small label is the one it was shown under" : "";
-  return [voted, kinds[one.kind], numbers, `\u25cf marks the choice${labels}.`].filter(Boolean).join(" ");
+  const choice = answers.choice[item], gold = listNames(one.gold, optionName);
+  const voted = choice === null ? t("tell_no_vote") : t("tell_voted", { choice: listNames(choice, optionName), tie: answers.tied[item] ? t("tell_by_tie") : "", gold });
+  const kinds = { labels: t("tell_labels"), slots: t("tell_slots") };
+  const numbers = one.kind === "single" && trials.some((trial) => trial.p) ? t("tell_shares") : "";
+  return [voted, kinds[one.kind], numbers, trials.some((trial) => trial.labels !== undefined) ? t("tell_marks_labels") : t("tell_marks")].filter(Boolean).join(" ");
 }
 
 /** The choice in each order, if several slots form one answer. */

@@ -1,7 +1,6 @@
 // The items of a run: unpacking them, filters, and the list.
 
 const head = JSON.parse(document.getElementById("head").textContent);
-const unpackedIndex = head.items ? unpack(document.getElementById("index").textContent) : null;
 const pane = document.getElementById("item");
 const wide = matchMedia("(min-width: 901px)");
 /** Number of list entries drawn at once. */
@@ -23,8 +22,8 @@ const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts:
 if (!isEnglish()) {
   for (const title of document.querySelectorAll(".mark title")) title.textContent = t("run_named", { run: title.textContent.split(" ").pop() });
   const parts = new Map(Object.entries({ interval: t("interval"), chance: t("chance"), best_published: t("best_published") }).map(([name, own]) => [tongue.texts.en[name], own]));
-  const inWords = (part) => { const named = [...parts.keys()].find((english) => part.startsWith(`${english} `)); return named ? parts.get(named) + part.slice(named.length) : part; };
-  for (const bar of document.querySelectorAll(".barline")) bar.title = bar.title.split("; ").map(inWords).join("; ");
+  const inWords = (part) => { const items = /^([\d,]+) items$/.exec(part); if (items) return t("count_items", { n: items[1] }); const named = [...parts.keys()].find((english) => part.startsWith(`${english} `)); return named ? parts.get(named) + part.slice(named.length) : part; };
+  for (const bar of document.querySelectorAll(".barline")) bar.title = ranges(bar.title.split("; ").map(inWords).join("; "));
 }
 
 // ---- unpacking -----------------------------------------------------------------------------------------------------

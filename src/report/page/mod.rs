@@ -38,9 +38,6 @@ pub const ONE_FILE: usize = 2_900_000;
 /// Units below which a value rests on few.
 const SMALL: usize = 10;
 
-/// Fewest axes of a radar.
-const RADAR_AXES: usize = 5;
-
 /// Builds a page: items are added one by one and kept packed.
 pub struct PageWriter {
     ways: Vec<String>,
@@ -167,13 +164,20 @@ impl PageWriter {
             title: &plain(&facts.title),
             program: &facts.program,
             css: include_str!("page.css"),
-            script: Script::Packed { script: SCRIPT, own: &own, start: "unpackPage().catch(goWithout);" },
+            script: Script::Packed { script: SCRIPT, own: &own, start: START },
             data: &data,
             beside: !in_one,
         };
         Ok(PageFiles { html: page.render(include_str!("page.html"), context)?, beside })
     }
 }
+
+/// The index is unpacked before the script runs, which says if it cannot be.
+const START: &str = "let unpackedIndex = null;
+unpackPage(async () => {
+  unpackedIndex = unpack(document.getElementById(\"index\").textContent);
+  await unpackedIndex.catch(() => {});
+}).catch(goWithout);";
 
 /// Script of the page.
 const SCRIPT: &str = concat!(

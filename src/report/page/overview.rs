@@ -9,9 +9,10 @@ use super::grid::{Lines, cell_of, mean_first, table};
 use super::headline::headline;
 use super::runs::Runs;
 use super::warning::warning;
-use super::{Figures, PageFacts, RADAR_AXES, plain, said};
+use super::{Figures, PageFacts, plain, said};
 use crate::figure::{Body, Layout, Theme};
 use crate::metric::{Drawing, Results};
+use crate::page::words::recognised;
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::sections::{Section, sections};
 use crate::report::{Report, View, problems, sheets};
@@ -38,7 +39,7 @@ pub(super) fn overview(
 }
 
 fn benchmark(results: &Results, runs: &Runs, with_texts: bool, figures: &mut Figures) -> Value {
-    let lines: Vec<String> = sheets::counts(results).iter().map(|line| plain(line)).collect();
+    let lines: Vec<Value> = sheets::counts(results).iter().map(|line| said(&recognised(line))).collect();
     // A reason may quote the row.
     let problem = |(heading, rows): (String, Vec<String>)| {
         let rows: Vec<String> = rows.iter().filter(|_| with_texts).map(|row| plain(row)).collect();
@@ -70,15 +71,9 @@ fn benchmark(results: &Results, runs: &Runs, with_texts: bool, figures: &mut Fig
     context! { title => plain(&results.title), key, lines, problems, tables, charts, listings, notes }
 }
 
-/// Charts in the page's colours, except bars: the page has its own, which scale with it. A radar needs five axes and
-/// all values.
+/// Charts in the page's colours, except bars: the page has its own, which scale with it.
 fn drawn(charts: Vec<NamedChart>, figures: &mut Figures) -> Vec<Value> {
-    let is_drawn = |each: &&NamedChart| match &each.chart.body {
-        Body::Radar(radar) => {
-            radar.axes.len() >= RADAR_AXES && radar.values.iter().flatten().all(|value| value.is_some())
-        }
-        _ => each.drawing != Some(Drawing::Bars),
-    };
+    let is_drawn = |each: &&NamedChart| each.drawing != Some(Drawing::Bars);
     let one = |each: &NamedChart| {
         let is_radar = matches!(each.chart.body, Body::Radar(_));
         let number = figures.add(Some(each.svg(&Theme::PAGE, Layout::Page)), tsv(&each.chart));

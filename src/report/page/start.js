@@ -77,7 +77,6 @@ async function start() {
   }
   state.index = await unpackedIndex;
   buildList();
-  follow();
 }
 
 /** The age of a page of an unfinished run, by its file's own time. */
@@ -107,5 +106,4 @@ onKeys({
 addEventListener("hashchange", follow);
 for (const link of document.querySelectorAll(".tabs a:not([href^=\"#\"])")) link.href += location.search;
 tellAge();
-follow();
-start().catch((error) => pane.replaceChildren(card(null, el("p", { class: "departure" }, `The items cannot be unpacked: ${error.message}`))));
+start().catch((error) => pane.replaceChildren(card(null, el("p", { class: "departure" }, `The items cannot be unpacked: ${error.message}`)))).then(follow);

@@ -2,7 +2,7 @@
 
 use crate::metric::{PublishedRow, ResultRow, Results};
 use crate::page::words::Said;
-use crate::report::label::{CHANGED, UNSTEADY};
+use crate::report::label::{CHANGED, UNFINISHED, UNSTEADY};
 use crate::report::problems::CHANGED_DATA;
 use crate::report::summary::{low_label_mass, preferred_slots, shortcut};
 use crate::report::{Report, sheets};
@@ -26,7 +26,7 @@ pub(super) fn warning(report: &Report) -> Option<Said> {
 }
 
 fn unfinished(report: &Report) -> Option<Said> {
-    report.unfinished.map(|part| part.said())
+    report.unfinished.map(|part| part.said(report.provenance.get(UNFINISHED)))
 }
 
 fn altered(report: &Report) -> Option<Said> {

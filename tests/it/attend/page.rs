@@ -487,6 +487,13 @@ fn a_word_looks_where_the_row_of_its_last_token_says() {
         }
     }
     assert!(compared > 0);
+    let script = "return { looks: [...document.querySelectorAll('.looks bdi')].map((node) => node.textContent),
+        rows: data.cases[0].rows.slice(1).map((row) => row.ranking[0].text) };";
+    let told = told_by(&browser, &written.page(), script);
+    let (looks, rows) = (list(&told["looks"]), list(&told["rows"]));
+    assert!(!rows.is_empty() && looks.len() == rows.len(), "each option tells what its end looks at: {told}");
+    let first = |(looks, row): (&Value, &Value)| looks.as_str().unwrap().starts_with(row.as_str().unwrap());
+    assert!(looks.iter().zip(rows).all(first), "{told}");
 }
 
 #[test]

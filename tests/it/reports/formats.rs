@@ -302,5 +302,9 @@ fn an_unfinished_run_is_told_in_every_format() {
     assert_eq!(Unfinished::from_counts(400, 400), None);
     let merged = Report::merge([report("model-b", 2.0), part("model-a"), part("model-c")]);
     assert_eq!(merged.unfinished, Unfinished::from_counts(256, 800));
+    assert_eq!(merged.provenance["unfinished"], "model-a (128/400 trials); model-c (128/400 trials)");
+    let page = render(&merged, Format::Html, &View::WHOLE).replace("&#x2f;", "/");
+    assert!(page.contains("UNFINISHED: model-a (128/400 trials); model-c (128/400 trials); numbers"));
+    assert!(!Report::merge([part("model-a")]).provenance.contains_key("unfinished"), "one run needs no name");
     assert_eq!(Report::parse(&merged.to_json()).unwrap().unfinished, merged.unfinished);
 }

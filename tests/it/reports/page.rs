@@ -418,6 +418,13 @@ fn a_page_concludes_first_and_every_state_has_an_address() {
     assert!(alone.matches("card warn").count() <= 1);
     let three = page(&["letter", "text", "one"], "three.html");
     assert!(three.contains("Runs by task") && three.contains("possible rank"), "tested pairs give ranks");
+    let arguments = ["run", "--offline", "--benchmark", "demo", "--model", "tiny", "--scoring", "letter,text,hybrid"];
+    context.run(&[&arguments[..], &["--out", "several"]].concat()).success();
+    let beside = fs::read_to_string(at.join("several/report.html")).unwrap();
+    assert!(beside.contains("possible rank"), "the page that a run writes has them, too");
+    for page in [&three, &beside, &page(&["letter", "text"], "two.html")] {
+        assert!(["say_leads", "say_leaders", "say_no_leader"].iter().any(|name| page.contains(name)), "who leads");
+    }
     let Some(browser) = browser() else { return };
     let script = r##"
         const [matrix] = tables;
@@ -453,13 +460,17 @@ fn a_page_concludes_first_and_every_state_has_an_address() {
         location.hash = "items&verdict=wrong&run=B";
         await until(() => filters.verdict === "wrong");
         told.filter = [filters.way, document.querySelector('[data-key="verdict"]').value, document.querySelector('[data-key="run"]').value];
+        tongue.language = "zh";
+        spell();
+        const words = (which) => [...document.querySelectorAll(`#overview :is(${which})`)].map((node) => node.textContent).join("\n");
+        told.chinese = [/\d to \d/.test(words("td, .value")), /\d 至 \d/.test(words("td")), /没有|领先/.test(words(".leader")), words("p").includes("区间把同一故事")];
         return told;
     "##;
     let told = told_by(&browser, &at.join("three.html"), script);
     let expected = json!({
         "id": "runs", "marks": 3, "wide": true, "sorted": true, "same": true, "address": "#overview&table%3Aruns=s0d", "back": true,
         "turned": true, "tsv": true, "markdown": true, "latex": true, "svg": 0, "pattern": true, "png": true, "data": 10,
-        "filter": [1, "wrong", "B"],
+        "filter": [1, "wrong", "B"], "chinese": [false, true, true, true],
     });
     assert_eq!(told, expected, "{told:#}");
 }
