@@ -200,22 +200,21 @@ impl ServerFacts {
     /// # Errors
     /// It does not list its models.
     pub fn from_client(client: &Client) -> Result<Self, ServerError> {
-        let Answer { json, program } = client.get("/models")?;
-        let list = json.get("data").and_then(Value::as_array);
-        let list = list.ok_or_else(|| ServerError::odd("its list of models has no `data`"))?;
+        let Answer { mut json, program } = client.get("/models")?;
+        let Some(Value::Array(list)) = json.get_mut("data").map(Value::take) else {
+            return Err(ServerError::odd("its list of models has no `data`"));
+        };
+        let controlled = Program::of(&list, program.as_deref());
         let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-        let listed = list.iter().filter_map(|model| {
+        // A vector that grows takes up to three times what it holds.
+        let mut models: Vec<Listed> = Vec::with_capacity(list.len());
+        models.extend(list.into_iter().filter_map(|model| {
             let context = number(model.get("max_model_len"))
                 .or_else(|| number(model.get("meta").and_then(|meta| meta.get("n_ctx"))))
                 .or_else(|| number(model.get("context_length")));
-            let (root, quantization) = (text(model, "root"), text(model, "quantization"));
-            Some(Listed { name: text(model, "id")?, context, root, quantization })
-        });
-        // A vector that grows takes up to three times what it holds.
-        let mut models: Vec<Listed> = Vec::with_capacity(list.len());
-        models.extend(listed);
-        let controlled = Program::of(list, program.as_deref());
-        drop(json);
+            let (root, quantization) = (text(&model, "root"), text(&model, "quantization"));
+            Some(Listed { name: text(&model, "id")?, context, root, quantization })
+        }));
         let found = Self::beside(client);
         let version = found.as_ref().map(|(version, _)| version.clone());
         // What is said beside the list is about the only model.
