@@ -22,7 +22,7 @@ use crate::arguments::compute::Compute;
 use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::chat::Message;
 use crate::cli::server::Connected;
-use crate::counted::counted;
+use crate::counted::{capitalised, counted};
 use crate::decoder::{Decoder, Precision};
 use crate::engine::Request;
 use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
@@ -337,15 +337,10 @@ impl Part {
         let correlation = self.server.correlation.map_or(String::new(), |value| format!(", correlation {value:.4}"));
         format!(
             "{}: {what} {:.4} nats, its own control by {control:.4}{correlation}.",
-            capital(self.group.in_words()),
+            capitalised(self.group.in_words()),
             typical(&self.server)
         )
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 impl ReferenceCheck {
