@@ -203,7 +203,8 @@ impl Steadiness {
 fn ask(number: usize, scored: bool) -> Ask {
     let made = story(number, Wording::English);
     let asked = &made.questions[number % made.questions.len()];
-    let how = if scored { "Answer with one letter." } else { "Say which one, and why." };
+    let how =
+        if scored { "Answer with the letter of one of these places." } else { "Say which of these places, and why." };
     let (told, question) = (made.wording.tell(&made.story), made.wording.ask(&asked.question));
     let text = format!("{told}\n{question}\n{}\n{how}", asked.labelled_choices());
     let prompt = Prompt { messages: vec![Message::user(text)], ..Prompt::default() };

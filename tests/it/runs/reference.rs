@@ -76,7 +76,7 @@ fn healthy_servers_pass_in_every_precision() {
     assert_eq!(groups, [&json!("short"), &json!("long"), &json!("chats")]);
     assert_eq!((&found["parts"][0]["prompts"], &found["parts"][1]["prompts"]), (&json!(16), &json!(8)));
     assert!(found["parts"][1]["compared"].as_u64().unwrap() > 8 * 1500);
-    with_context(&model, 400);
+    with_context(&model, 700);
     let (found, _) = doctor(&context, &serve_in(Precision::BF16, &model, VLLM), &model, 0);
     assert_eq!((&found["verdict"], &found["parts"][1]["nearest"]), (&json!("same"), &json!("bf16")));
 }
@@ -105,7 +105,7 @@ fn planted_faults_fail_with_what_is_wrong() {
             "Long texts: the server's log-probabilities lie apart",
         ],
     );
-    with_context(&model, 400);
+    with_context(&model, 700);
     let weights = with_other_weights(&context, &model);
     let [short, long] =
         ["Short", "Long"].map(|group| format!("{group} texts: the server's log-probabilities lie apart"));
@@ -116,13 +116,13 @@ fn planted_faults_fail_with_what_is_wrong() {
 fn where_no_log_probabilities_of_prompts_come_the_next_tokens_and_the_replies_are_compared() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    with_context(&model, 400);
+    with_context(&model, 700);
     let other = with_other_weights(&context, &model);
     let none = Kind { top: 0, ..TOP };
     for (kind, way) in [(TOP, "top"), (none, "replies")] {
         let (found, _) = doctor(&context, &serve_in(Precision::Q4_0, &model, kind), &model, 0);
         assert_eq!((&found["verdict"], &found["compared"]), (&json!("same"), &json!(way)));
-        assert!(found["notes"][0].as_str().unwrap().starts_with("A context of 400 tokens takes no text of 1,500"));
+        assert!(found["notes"][0].as_str().unwrap().starts_with("A context of 700 tokens takes no text of 1,500"));
         let (found, _) = doctor(&context, &serve(&other, kind), &model, 2);
         assert_eq!((&found["verdict"], &found["compared"]), (&json!("other"), &json!(way)));
     }
@@ -132,7 +132,7 @@ fn where_no_log_probabilities_of_prompts_come_the_next_tokens_and_the_replies_ar
 fn prompts_without_an_answer_leave_it_open_and_another_tokenizer_is_a_fault() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    with_context(&model, 400);
+    with_context(&model, 700);
     let refuses = serve_changed(&model, TOP, |asked, honest| {
         let long = asked.body["prompt"].is_string() && honest["usage"]["prompt_tokens"].as_u64().unwrap() > 250;
         match long {
