@@ -153,6 +153,8 @@ fn targets<'a>(connected: &Connected, setup: &ServerSetup<'a>) -> Vec<Target<'a>
 /// Says why one of several servers cannot be asked: one that died in the run would be tried again for long.
 fn unreachable(target: &Target<'_>, servers: usize) -> Option<String> {
     let client = target.setup.client.with_retries(0);
+    // One that the run left out is stopped.
+    client.go_on();
     (servers > 1).then(|| ServerFacts::from_client(&client).err())?.map(|error| error.to_string())
 }
 

@@ -156,7 +156,7 @@ fn of_several_servers_each_is_audited_and_the_one_that_moves_is_named() {
     });
     let out = place.out("dying");
     let told = said(&mut audited(&out, [&steady, &dying]), 0);
-    assert!(told.contains(&format!("the audit leaves out {}", of(&dying))), "{told}");
+    assert!(told.contains(&format!("the audit leaves out {}: ", of(&dying))) && !told.contains(": stopped"), "{told}");
     let lines = read_json_lines(&out.join("audit.jsonl"));
     assert!(lines.len() == 24 && lines.iter().all(|line| line["server"] == json!(of(&steady))), "{told}");
 }
