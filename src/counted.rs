@@ -1,4 +1,4 @@
-//! Counts and numbers formatted for people.
+//! Counts, numbers and sentences formatted for people.
 
 /// A count with its noun: `1 row`, `2 rows`.
 pub fn counted(count: usize, noun: &str) -> String {
@@ -31,6 +31,12 @@ pub fn to_two_places(value: f64) -> String {
     }
     let places = (1 - size.log10().floor() as i32).max(0);
     format!("{value:.*}", places as usize)
+}
+
+/// The text with its first letter in upper case.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

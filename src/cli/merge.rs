@@ -76,6 +76,9 @@ fn join(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> anyhow::Result<Out
     let loaded = Shown::during("reading items", || folder.settled().load_items(out, None))?;
     match join_audits(shards, &folder, &loaded.items)? {
         Some(found) => eprintln!("{}", for_terminal(&found.report())),
+        None if folder.settled().settings.writing.is_some() => eprintln!(
+            "note: the machines of these shards are not compared: only shards that score options score the same eight trials"
+        ),
         None => eprintln!("note: no trials that several shards scored; their machines are not compared"),
     }
     Shown::during("writing reports", || write_reports(&folder, &loaded, &ReadingArgs::default(), false))?;

@@ -149,7 +149,7 @@ impl Run<'_> {
             let tokens = prepared.requests[trial].requests.iter().map(Request::longest).sum();
             let answer =
                 TrialReplies { trial: todo[trial], system_merged, replies: replies.map(Replies::Scores), served };
-            audit.add(Cell::Alone, prepared.is_chat(), answer, (tokens, None))?;
+            audit.add(Cell::Alone, None, prepared.is_chat(), answer, (tokens, None))?;
         }
         Ok(audit.write()?)
     }
@@ -206,10 +206,12 @@ impl<'a> Audit<'a> {
         self.lines.contains_key(&(cell, trial))
     }
 
-    /// Records the answer to a trial under a condition, with the tokens it took.
+    /// Records the answer to a trial under a condition, with the tokens it took. `server` names who was asked, where there
+    /// are several.
     pub fn add(
         &mut self,
         cell: Cell,
+        server: Option<String>,
         chat: bool,
         answer: TrialReplies<Replies>,
         (tokens, cached_tokens): (usize, Option<usize>),
@@ -232,6 +234,7 @@ impl<'a> Audit<'a> {
             count,
             sample,
             cell,
+            server,
             scores,
             reply,
             choice,

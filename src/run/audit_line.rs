@@ -57,6 +57,9 @@ pub struct AuditLine {
     /// Condition under which it was asked: `cold-alone`, `cached-alone`, `cold-loaded`, `cached-loaded`; `alone` and
     /// `loaded` where the cache is not controlled.
     pub cell: Cell,
+    /// Base address of the server that was asked; absent if the run has only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// Scores in nats by canonical option, from which the choice is made: log-likelihoods of labels, means over tokens
     /// of texts, log-odds of a label set. Null where a reply was written or a label has no value.
     pub scores: Option<Vec<f64>>,

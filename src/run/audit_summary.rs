@@ -63,6 +63,9 @@ pub struct AuditSummary {
     pub in_flight: usize,
     /// Each condition beside what was recorded; for shards all others beside the first.
     pub cells: Vec<CellSummary>,
+    /// Each server beside what was recorded; absent if the run has only one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<ServerSummary>,
     /// Largest move of a score in nats, between what was recorded and any condition or between two conditions; null if
     /// no scores were compared.
     pub largest: Option<f64>,
@@ -107,6 +110,21 @@ pub struct CellSummary {
     pub other_replies: usize,
     /// Share of the tokens that came from the server's cache; null if it does not say.
     pub cached_share: Option<f64>,
+}
+
+/// One of several servers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ServerSummary {
+    /// Base address.
+    pub server: String,
+    /// Answers compared, over all conditions.
+    pub answers: usize,
+    /// Largest move in nats; null if no scores were compared.
+    pub largest: Option<f64>,
+    /// Answers with another choice.
+    pub moved: usize,
 }
 
 /// Greedy replies of an audit.
@@ -187,6 +205,7 @@ pub(super) fn summary(
 ) -> AuditSummary {
     let mut cells: BTreeMap<Cell, (CellSummary, Moves, usize, Option<usize>)> = BTreeMap::new();
     let mut by_trial: IndexMap<TrialKey, (Asked, Vec<Asked>)> = IndexMap::new();
+    let mut servers: BTreeMap<&str, (Moves, usize, usize)> = BTreeMap::new();
     let (mut all, mut differs) = (Moves::default(), Vec::new());
     let (mut replies, mut widest) = (0, None::<f64>);
     for line in &lines {
@@ -213,11 +232,18 @@ pub(super) fn summary(
         if let Some(more) = line.cached_tokens {
             *cached.get_or_insert(0) += more;
         }
+        let other_choice = usize::from(asked.choice != known.choice);
+        let mut of_server = line.server.as_deref().map(|server| servers.entry(server).or_default());
+        if let Some((_, answers, moved)) = &mut of_server {
+            *answers += 1;
+            *moved += other_choice;
+        }
         for by in asked.moves(&known) {
             moves.add(by);
             all.add(by);
+            of_server.iter_mut().for_each(|(moves, ..)| moves.add(by));
         }
-        cell.moved += usize::from(asked.choice != known.choice);
+        cell.moved += other_choice;
         if asked.reply.is_some() {
             replies += 1;
             let at = asked.differs_at(&known);
@@ -243,6 +269,12 @@ pub(super) fn summary(
         cached_share: cached.map(|cached| cached as f64 / tokens.max(1) as f64),
         ..cell
     };
+    let of_server = |(server, (moves, answers, moved)): (&str, (Moves, usize, usize))| ServerSummary {
+        server: server.to_string(),
+        answers,
+        largest: moves.largest(),
+        moved,
+    };
     let Conditions { compared, cache, in_flight, remedy } = conditions;
     AuditSummary {
         format: FORMAT,
@@ -251,6 +283,7 @@ pub(super) fn summary(
         cache,
         in_flight,
         cells: cells.into_values().map(finished).collect(),
+        servers: servers.into_iter().map(of_server).collect(),
         largest: widest,
         mean: all.mean(),
         choices: by_trial.len(),
@@ -323,8 +356,21 @@ impl AuditSummary {
             parts.extend((*failed > 0).then(|| format!("{failed} not answered")));
             lines.push(format!("  {}: {}", cell.cell.name(), parts.join(", ")));
         }
+        lines.extend(self.most_moved().map(|most| {
+            let servers = counted(self.servers.len(), "server");
+            format!("  of {servers} {} moves most: {}", most.server, most.text())
+        }));
         lines.extend(self.warning().map(|warning| format!("WARNING: {warning}.")));
         lines.join("\n")
+    }
+
+    /// Returns the server whose answers moved most: by the most choices, of these the furthest. `None` where none moved, or
+    /// one was asked.
+    fn most_moved(&self) -> Option<&ServerSummary> {
+        let far = |server: &ServerSummary| server.largest.unwrap_or(0.0);
+        let moved =
+            self.servers.iter().filter(|server| self.servers.len() > 1 && (server.moved > 0 || far(server) > 0.0));
+        moved.max_by(|one, next| one.moved.cmp(&next.moved).then(far(one).total_cmp(&far(next))))
     }
 
     /// Returns the warning at the top of a run's reports; `None` if the numbers are steady.
@@ -337,7 +383,16 @@ impl AuditSummary {
             Compared::Shards => "the machines of the shards do not agree: of the trials that all scored",
         };
         let remedy = self.remedy.as_ref().map_or(String::new(), |remedy| format!("; {remedy}"));
-        Some(format!("{what}, {} (audit.json){remedy}", self.text()))
+        let most =
+            self.most_moved().map_or(String::new(), |most| format!("; {} moves most: {}", most.server, most.text()));
+        Some(format!("{what}, {} (audit.json){most}{remedy}", self.text()))
+    }
+}
+
+impl ServerSummary {
+    fn text(&self) -> String {
+        let far = self.largest.map_or(String::new(), |largest| format!(", by up to {} nats", nats(largest)));
+        format!("{} of {} choices{far}", self.moved, self.answers)
     }
 }
 
@@ -362,6 +417,7 @@ mod tests {
             count: 1,
             sample: None,
             cell,
+            server: None,
             scores: Some(scores.to_vec()),
             reply: None,
             choice: Some(vec![choice]),
@@ -401,6 +457,24 @@ mod tests {
         assert!(!moved_by(0.4, &[0.3]).steady);
         let other = found(vec![line("a", Cell::Alone, &[-1.0, -1.0], 1)], &[9.0]);
         assert_eq!((other.moved, other.steady), (1, false));
+    }
+
+    #[test]
+    fn of_several_servers_the_one_that_moves_most_is_named() {
+        let of = |server: &str, line: AuditLine| AuditLine { server: Some(server.to_string()), ..line };
+        let lines = vec![
+            of("http://a", line("a", Cell::Alone, &[-1.3, -1.5], 0)),
+            of("http://b", line("b", Cell::Alone, &[-1.0, -0.9], 1)),
+            of("http://b", line("b", Cell::Loaded, &[-1.0, -1.5], 0)),
+        ];
+        let all = found_of(2, lines.clone(), &[0.5, 0.1]);
+        let each: Vec<_> = all.servers.iter().map(|each| (each.server.as_str(), each.answers, each.moved)).collect();
+        assert_eq!(each, [("http://a", 1, 0), ("http://b", 2, 1)]);
+        let warning = all.warning().unwrap();
+        assert!(warning.contains("http://b moves most: 1 of 2 choices, by up to 0.600 nats"), "{warning}");
+        assert!(all.report().contains("of 2 servers http://b moves most"), "{}", all.report());
+        let alone = found_of(1, lines[..1].to_vec(), &[0.1]);
+        assert!(!alone.warning().unwrap().contains("moves most"), "one server needs no name");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use indexmap::IndexSet;
 
 use crate::attend::results::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
+use crate::counted::capitalised;
 use crate::table::Grid;
 
 /// Most left-out strata that are listed.
@@ -149,11 +150,6 @@ pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Gri
     );
     let header = ["", "Items", first, second, "Difference", "95 %", "p (Holm)"];
     Some(Grid::new(&title, 1, &header, found.quantities.iter().map(row)))
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The displayed unit of a quantity.

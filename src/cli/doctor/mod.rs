@@ -125,8 +125,11 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
 
 /// The block formats of each path of products.
 fn products(paths: &BTreeMap<String, String>) -> String {
-    let named =
-        [("vnni", "as integers"), ("candle", "as integers by candle, slower"), ("dequantised", "in f32, slower still")];
+    let named = [
+        ("vnni", "as integers, fastest"),
+        ("candle", "as integers by candle, slower"),
+        ("dequantised", "in f32, slower still"),
+    ];
     let of =
         |path: &str| paths.iter().filter(|(_, own)| *own == path).map(|(kind, _)| kind.as_str()).collect::<Vec<_>>();
     let lines = named.map(|(path, how)| (of(path), format!("{how} ({path})")));

@@ -79,7 +79,7 @@ fn plan(served: &Served, audit: Option<usize>, each: &Planned<'_>) -> anyhow::Re
     let identity = way.identity(&served.connected);
     let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
     let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity, None))?;
-    let audit = match audit_wanted(audit, &served.connected.name, settings) {
+    let audit = match audit_wanted(audit, &served.connected, settings) {
         Ok(wanted) => Some(audit_plan(served, &workload, way, wanted)),
         Err(_) => None,
     };
@@ -138,8 +138,9 @@ fn audit_plan(served: &Served, workload: &ServedWorkload<'_>, way: ScoringRoute,
     let trials = workload.run(None).audited(wanted, can);
     let asked: Vec<_> = trials.iter().map(|&trial| workload.asked[trial].clone()).collect();
     let prepared = workload.prompts().prepare(&asked, way.mode, &served.tracker);
-    let caches = if served.connected.facts.controlled.is_some() { 2 } else { 1 };
-    let conditions = caches * served.connected.concurrency.min(trials.len()).clamp(1, 2);
+    let caches = if served.connected.program().is_some() { 2 } else { 1 };
+    let conditions = caches
+        * served.connected.concurrency.min(trials.len().div_ceil(served.connected.clients().count())).clamp(1, 2);
     AuditPlan {
         trials: trials.len(),
         conditions,

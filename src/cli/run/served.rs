@@ -59,7 +59,7 @@ impl<'a> Asker<'a> for There<'a> {
         let way = served.way(settings)?;
         let identity = way.identity(&served.connected);
         let trying = served.trying(settings, way);
-        let audited = audit_wanted(args.workload.audit, &served.connected.name, settings);
+        let audited = audit_wanted(args.workload.audit, &served.connected, settings);
         let needed = |folder: &Path| audited.is_ok() && !Audit::is_at(folder);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: Some(&needed) };
         let begun = {

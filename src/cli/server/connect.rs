@@ -16,8 +16,8 @@ use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, T
 use crate::run::NamedTokenizer;
 use crate::safe_text::for_terminal;
 use crate::server::{
-    Abilities, Answered, Client, ClientSettings, Key, KnownTokens, Listed, ServerError, ServerFacts, ServerName,
-    disagreement,
+    Abilities, Answered, Client, ClientSettings, Key, KnownTokens, Listed, Program, ServerError, ServerFacts,
+    ServerName, disagreement,
 };
 use crate::terminal::progress::Shown;
 
@@ -56,6 +56,8 @@ pub struct Other {
     pub peer: Peer,
     /// Its longest sequence, in tokens, if it says.
     context: Option<usize>,
+    /// Its program, if its cache can be controlled.
+    program: Option<Program>,
 }
 
 /// Local knowledge of the texts of a server's model.
@@ -176,8 +178,9 @@ impl Connected {
                 );
                 abilities = abilities.common(&found, place).map_err(|why| anyhow::anyhow!("{}", for_terminal(&why)))?;
                 let context = listed(&facts, &model).and_then(|listed| listed.context);
+                let program = facts.controlled;
                 let peer = Peer { client: client.clone(), answered: found.answered, version: facts.version };
-                others.push(Other { peer, context });
+                others.push(Other { peer, context, program });
             }
             let all: Vec<&Client> = clients.iter().collect();
             if let Some(why) = disagreement(&all, &model, &variables, &abilities)? {
@@ -197,6 +200,16 @@ impl Connected {
     pub fn context(&self) -> Option<usize> {
         let own = self.listed().and_then(|listed| listed.context);
         own.into_iter().chain(self.others.iter().filter_map(|other| other.context)).min()
+    }
+
+    /// Returns the program whose cache can be controlled, if all servers run it.
+    pub fn program(&self) -> Option<Program> {
+        self.facts.controlled.filter(|program| self.others.iter().all(|other| other.program == Some(*program)))
+    }
+
+    /// Returns the clients of all servers, in the order in which they are named.
+    pub fn clients(&self) -> impl Iterator<Item = &Client> {
+        std::iter::once(&self.client).chain(self.others.iter().map(|other| &other.peer.client))
     }
 
     /// Returns the other servers.

@@ -6,6 +6,7 @@ pub mod inspect;
 mod lengths;
 mod served;
 mod steadiness;
+mod stories;
 mod way;
 
 pub use audited::{Audited, audit, audit_wanted};
@@ -13,4 +14,5 @@ pub use connect::Connected;
 pub use lengths::forgets;
 pub use served::{Served, ServedWorkload};
 pub use steadiness::{Steadiness, steadiness};
+pub use stories::story;
 pub use way::ScoringRoute;

@@ -5,15 +5,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use super::connect::Connected;
+use super::stories::{ANSWERS, story};
 use super::way::ScoringRoute;
 use crate::arguments::server_args::ServerArgs;
 use crate::backend::{Inquiry, Route, ServerSetup};
 use crate::chat::Message;
 use crate::counted::counted;
+use crate::name::option_letter;
 use crate::prompt::{Ask, Prompt, Scoring};
 use crate::record::{Failure, FailureKind};
 use crate::run::{Asked, Cell, MOVE_LIMIT, nats};
 use crate::server::Program;
+use crate::story::Wording;
 use crate::terminal::progress::Shown;
 
 /// Numbers of prompts in flight.
@@ -21,9 +24,6 @@ const IN_FLIGHT: [usize; 3] = [1, 8, 32];
 
 /// Number of prompts.
 const PROMPTS: usize = 24;
-
-/// Labels scored after each prompt.
-const LABELS: [&str; 3] = ["A", "B", "C"];
 
 /// Most tokens of a reply, where a server gives no log-probabilities.
 const REPLY_TOKENS: usize = 24;
@@ -199,43 +199,34 @@ impl Steadiness {
     }
 }
 
-/// One of the built-in prompts: a short story of its own, the longer the higher its number.
+/// One of the prompts: a generated story with a question of an order from 0 to 4.
 fn ask(number: usize, scored: bool) -> Ask {
-    const NAMES: [&str; 6] = ["Mira", "Tom", "Lena", "Sam", "Ida", "Ben"];
-    const THINGS: [&str; 4] = ["ring", "letter", "key", "apple"];
-    const PLACES: [&str; 6] = ["drawer", "basket", "cupboard", "pocket", "suitcase", "bucket"];
-    let of = |list: &[&'static str], at: usize| list[at % list.len()];
-    let (name, other, thing) = (of(&NAMES, number), of(&NAMES, number + 1 + number / 6), of(&THINGS, number));
-    let mut text = format!("{name} has a {thing} and puts it into the {}.", of(&PLACES, number));
-    for turn in 0..number * 2 {
-        let (who, from, to) = (of(&NAMES, number + turn), of(&PLACES, number + turn), of(&PLACES, number + turn + 1));
-        text.push_str(&format!(
-            " In hour {turn}, {who} takes the {thing} out of the {from} and lays it into the {to}."
-        ));
-    }
-    text.push_str(&format!(" {other} was in the garden all the time."));
-    for (label, at) in LABELS.iter().zip(0..) {
-        text.push_str(&format!("\n{label}. {}", of(&PLACES, number + at)));
-    }
-    text.push_str(&match scored {
-        true => format!("\nWhere does {other} look for the {thing} first? Answer with one letter."),
-        false => format!("\nWhere does {other} look for the {thing} first, and why?"),
-    });
+    let made = story(number, Wording::English);
+    let asked = &made.questions[number % made.questions.len()];
+    let how =
+        if scored { "Answer with the letter of one of these places." } else { "Say which of these places, and why." };
+    let (told, question) = (made.wording.tell(&made.story), made.wording.ask(&asked.question));
+    let text = format!("{told}\n{question}\n{}\n{how}", asked.labelled_choices());
     let prompt = Prompt { messages: vec![Message::user(text)], ..Prompt::default() };
-    let continuations = if scored { LABELS.map(String::from).to_vec() } else { Vec::new() };
-    Ask { prompt, continuations }
+    let labels = (0..ANSWERS).filter(|_| scored).map(option_letter);
+    Ask { prompt, continuations: labels.collect() }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
-    fn prompts_differ_and_grow() {
+    fn prompts_differ_in_text_and_length() {
         let text = |number: usize| ask(number, true).prompt.messages[0].content.clone();
         let texts: Vec<String> = (0..PROMPTS).map(text).collect();
-        assert!(texts.windows(2).all(|pair| pair[0].len() < pair[1].len()));
-        assert!(texts[0].len() < 300 && texts[PROMPTS - 1].len() > 2500, "{}", texts[PROMPTS - 1].len());
+        let lengths: Vec<usize> = texts.iter().map(String::len).collect();
+        assert_eq!(texts.iter().collect::<HashSet<_>>().len(), PROMPTS);
+        let (shortest, longest) = (lengths.iter().min().unwrap(), lengths.iter().max().unwrap());
+        assert!(*shortest < 700 && *longest > 1800, "{lengths:?}");
+        assert_eq!(ask(0, true).continuations, ["A", "B", "C"]);
     }
 
     #[test]

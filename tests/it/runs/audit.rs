@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use super::servers::{ITEMS, LIMIT, Place, said};
 use crate::support::context::Run;
 use crate::support::files::{edit_json, read_json, read_json_lines, records};
-use crate::support::model_server::{Asked, Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed};
+use crate::support::model_server::{Asked, Kind, ModelServer, NAME, Reply, TOP, VLLM, serve, serve_changed};
 
 const LETTERS: [&str; 2] = ["--scoring", "letter"];
 
@@ -117,6 +117,48 @@ fn a_server_that_drifts_with_its_cache_is_warned_of_in_every_report() {
     fs::write(out.join("audit.json"), "{").unwrap();
     let shown = place.command(&["report", out.to_str().unwrap()]).run_within(LIMIT).success().stdout;
     assert!(shown.contains("audit.json cannot be read"), "{shown}");
+}
+
+#[test]
+fn of_several_servers_each_is_audited_and_the_one_that_moves_is_named() {
+    let place = Place::new();
+    let (steady, drifting) = (serve(&place.model, VLLM), cold_drift(&place.model));
+    let more = [&place.tokenizer()[..], &LETTERS].concat();
+    let audited = |out: &Path, servers: [&ModelServer; 2]| {
+        let name = format!("openai:{},{}#{NAME}", servers[0].address(), servers[1].address());
+        let mut command = place.command(&["run", "--model", &name, "--offline", "--retry-wait", "0.01", "--out"]);
+        command.arg(out).args(ITEMS).args(&more);
+        command
+    };
+    let out = place.out("run");
+    let told = said(&mut audited(&out, [&steady, &drifting]), 0);
+    let of = |server: &ModelServer| format!("{}/v1", server.address());
+    assert!(told.contains(&format!("of 2 servers {} moves most", of(&drifting))), "{told}");
+    let summary = read_json(&out.join("audit.json"));
+    let moved = |server: &ModelServer| {
+        let found = summary["servers"].as_array().unwrap().iter().find(|found| found["server"] == json!(of(server)));
+        (found.unwrap()["answers"].clone(), found.unwrap()["moved"].as_u64().unwrap() > 0)
+    };
+    assert_eq!((moved(&steady), moved(&drifting)), ((json!(12), false), (json!(12), true)), "{summary}");
+    let report = fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(report.contains("UNSTEADY") && report.contains(&format!("{} moves most", of(&drifting))), "{report}");
+    // One that is gone when the audit begins leaves its part to the other.
+    let (asked_before, gone) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let dying = serve_changed(&place.model, VLLM, move |asked, honest| {
+        let trial = asked.is_of_a_trial() && asked_before.fetch_add(1, Ordering::SeqCst) >= 2;
+        match trial || gone.load(Ordering::SeqCst) {
+            true => {
+                gone.store(true, Ordering::SeqCst);
+                Reply::Reset
+            }
+            false => Reply::Json(honest),
+        }
+    });
+    let out = place.out("dying");
+    let told = said(&mut audited(&out, [&steady, &dying]), 0);
+    assert!(told.contains(&format!("the audit leaves out {}: ", of(&dying))) && !told.contains(": stopped"), "{told}");
+    let lines = read_json_lines(&out.join("audit.jsonl"));
+    assert!(lines.len() == 24 && lines.iter().all(|line| line["server"] == json!(of(&steady))), "{told}");
 }
 
 #[test]

@@ -60,46 +60,63 @@ fn with_other_template(context: &TestContext, model: &Path) -> PathBuf {
     other
 }
 
+/// A shorter context, which makes long texts short: the reference computes each three times.
+fn with_context(model: &Path, tokens: usize) {
+    edit_json(&model.join("config.json"), |config| config["max_position_embeddings"] = json!(tokens));
+}
+
 #[test]
 fn healthy_servers_pass_in_every_precision() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    for precision in [Precision::BF16, Precision::Q4_0] {
-        let server = serve_in(precision, &model, VLLM);
-        let (found, _) = doctor(&context, &server, &model, 0);
-        assert_eq!((&found["verdict"], &found["compared"]), (&json!("same"), &json!("prompt-logprobs")));
-        let groups: Vec<&Value> = found["parts"].as_array().unwrap().iter().map(|part| &part["group"]).collect();
-        assert_eq!(groups, [&json!("short"), &json!("long"), &json!("chats")]);
-        assert_eq!((&found["parts"][0]["prompts"], &found["parts"][1]["prompts"]), (&json!(16), &json!(8)));
-        assert!(found["parts"][1]["compared"].as_u64().unwrap() > 8 * 1500);
-    }
+    let server = serve_in(Precision::Q4_0, &model, VLLM);
+    let (found, _) = doctor(&context, &server, &model, 0);
+    assert_eq!((&found["verdict"], &found["compared"]), (&json!("same"), &json!("prompt-logprobs")));
+    let groups: Vec<&Value> = found["parts"].as_array().unwrap().iter().map(|part| &part["group"]).collect();
+    assert_eq!(groups, [&json!("short"), &json!("long"), &json!("chats")]);
+    assert_eq!((&found["parts"][0]["prompts"], &found["parts"][1]["prompts"]), (&json!(16), &json!(8)));
+    assert!(found["parts"][1]["compared"].as_u64().unwrap() > 8 * 1500);
+    with_context(&model, 700);
+    let (found, _) = doctor(&context, &serve_in(Precision::BF16, &model, VLLM), &model, 0);
+    assert_eq!((&found["verdict"], &found["parts"][1]["nearest"]), (&json!("same"), &json!("bf16")));
 }
 
 #[test]
 fn planted_faults_fail_with_what_is_wrong() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    type Plant = fn(&TestContext, &Path) -> PathBuf;
-    let cases: [(Plant, &str); 3] = [
-        (with_rope_base, "Long texts: the server's log-probabilities lie apart"),
-        (with_other_weights, "Short texts: the server's log-probabilities lie apart"),
-        (with_other_template, "8 chats with other tokens: the server's template makes"),
-    ];
-    for (plant, words) in cases {
-        let server = serve(&plant(&context, &model), VLLM);
-        let (found, said) = doctor(&context, &server, &model, 2);
+    let fails = |other: &Path, expected: &[&str]| {
+        let (found, said) = doctor(&context, &serve(other, VLLM), &model, 2);
         assert_eq!(found["verdict"], json!("other"));
+        let faults: Vec<&str> =
+            found["faults"].as_array().unwrap().iter().map(|fault| fault.as_str().unwrap()).collect();
+        assert_eq!(faults.len(), expected.len(), "{faults:?}");
+        assert!(faults.iter().zip(expected).all(|(fault, words)| fault.contains(words)), "{faults:?}");
         let last = said.lines().last().unwrap();
-        assert!(last.contains("does not run the reference") && last.contains(words), "{last}");
-    }
+        let named = expected.iter().all(|words| last.contains(words));
+        assert!(last.contains("does not run the reference") && named, "{last}");
+    };
+    // Each of two faults is found for itself, by other prompts: a server with both needs one comparison.
+    let both = with_other_template(&context, &with_rope_base(&context, &model));
+    fails(
+        &both,
+        &[
+            "8 chats with other tokens: the server's template makes",
+            "Long texts: the server's log-probabilities lie apart",
+        ],
+    );
+    with_context(&model, 700);
+    let weights = with_other_weights(&context, &model);
+    let [short, long] =
+        ["Short", "Long"].map(|group| format!("{group} texts: the server's log-probabilities lie apart"));
+    fails(&weights, &[&short, &long, "Chats: "]);
 }
 
 #[test]
 fn where_no_log_probabilities_of_prompts_come_the_next_tokens_and_the_replies_are_compared() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    // Replies to long texts take the tests' server long.
-    edit_json(&model.join("config.json"), |config| config["max_position_embeddings"] = json!(700));
+    with_context(&model, 700);
     let other = with_other_weights(&context, &model);
     let none = Kind { top: 0, ..TOP };
     for (kind, way) in [(TOP, "top"), (none, "replies")] {
@@ -115,17 +132,18 @@ fn where_no_log_probabilities_of_prompts_come_the_next_tokens_and_the_replies_ar
 fn prompts_without_an_answer_leave_it_open_and_another_tokenizer_is_a_fault() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    let refuses = |long: bool, status: u16, message: &'static str| {
-        serve_changed(&model, TOP, move |asked, honest| match asked.body["prompt"].as_str() {
-            Some(prompt) if long && prompt.len() > 1000 => {
-                Reply::Status(status, Vec::new(), json!({"error": {"message": message}}).to_string())
-            }
-            _ => Reply::Json(honest),
-        })
-    };
-    let (found, _) = doctor(&context, &refuses(true, 400, "the prompt is too long"), &model, 1);
+    with_context(&model, 700);
+    let refuses = serve_changed(&model, TOP, |asked, honest| {
+        let long = asked.body["prompt"].is_string() && honest["usage"]["prompt_tokens"].as_u64().unwrap() > 250;
+        match long {
+            true => Reply::Status(400, Vec::new(), json!({"error": {"message": "the prompt is too long"}}).to_string()),
+            false => Reply::Json(honest),
+        }
+    });
+    let (found, _) = doctor(&context, &refuses, &model, 1);
     assert_eq!(found["verdict"], json!("open"));
-    assert!(found["notes"][0].as_str().unwrap().starts_with("8 of 32 prompts have no answer: "), "{found}");
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("8 of 32 prompts have no answer: "), "{found}");
     let twice = serve_changed(&model, TOP, |asked, mut honest| {
         if asked.body["prompt"].as_str().is_some_and(|prompt| prompt.len() > 60) {
             honest["usage"]["prompt_tokens"] = json!(honest["usage"]["prompt_tokens"].as_u64().unwrap() + 1);

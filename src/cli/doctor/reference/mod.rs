@@ -22,7 +22,7 @@ use crate::arguments::compute::Compute;
 use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::chat::Message;
 use crate::cli::server::Connected;
-use crate::counted::counted;
+use crate::counted::{capitalised, counted};
 use crate::decoder::{Decoder, Precision};
 use crate::engine::Request;
 use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
@@ -120,7 +120,7 @@ impl Reference {
         let mut faults = asked.faults;
         let open = asked.failed.is_some();
         notes.extend(asked.failed);
-        let parts = self.parts(&asked.answered)?;
+        let parts = self.parts(way, &asked.answered)?;
         for part in parts.iter().filter(|part| part.verdict == Verdict::Other) {
             faults.push(part.fault());
         }
@@ -240,7 +240,7 @@ impl Reference {
     }
 
     /// Computes the same with the reference, and compares.
-    fn parts(&self, answered: &[(Prompt, Answer)]) -> anyhow::Result<Vec<Part>> {
+    fn parts(&self, way: Way, answered: &[(Prompt, Answer)]) -> anyhow::Result<Vec<Part>> {
         let LoadedModel { spec, text, computing, .. } = &self.model;
         let (tokenizer, memory) = (&text.tokenizer, self.model.memory());
         let valued = |(prompt, answer): &'_ (Prompt, Answer)| match answer {
@@ -290,7 +290,8 @@ impl Reference {
                 .map(|(name, computed)| Some((name, Moves::between(&of(computed), &server)?)));
             let nearest = each.into_iter().flatten().min_by(|(_, one), (_, next)| one.mean.total_cmp(&next.mean));
             if let (Some((nearest, server)), Some(bf16), Some(q4_0)) = (nearest, moves(&of(bf16)), moves(&of(q4_0))) {
-                let verdict = judge(Kind::Values, reference.len(), &server, &[bf16, q4_0]);
+                let kind = if matches!(way, Way::Ends(_)) { Kind::Next } else { Kind::Values };
+                let verdict = judge(kind, reference.len(), &server, &[bf16, q4_0]);
                 let (prompts, compared) = (chosen.len(), reference.len());
                 parts.push(Part { group, prompts, compared, alike: None, nearest, server, bf16, q4_0, verdict });
             }
@@ -337,15 +338,10 @@ impl Part {
         let correlation = self.server.correlation.map_or(String::new(), |value| format!(", correlation {value:.4}"));
         format!(
             "{}: {what} {:.4} nats, its own control by {control:.4}{correlation}.",
-            capital(self.group.in_words()),
+            capitalised(self.group.in_words()),
             typical(&self.server)
         )
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 impl ReferenceCheck {

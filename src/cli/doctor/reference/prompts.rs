@@ -1,9 +1,9 @@
 //! The prompts of the comparison: generated stories in two languages, the same in every version of the program.
 
 use crate::chat::Message;
+use crate::cli::server::story;
 use crate::model::{Tokenizer, TokenizerError};
-use crate::story::hi_tom::MadeStory;
-use crate::story::{ClaimRule, Settings, Wording, generate};
+use crate::story::Wording;
 
 /// Texts of a few sentences.
 const SHORT: usize = 16;
@@ -19,9 +19,6 @@ const LONG_TOKENS: usize = 1501;
 
 /// Tokens of the context left free after a long text.
 const FREE_TOKENS: usize = 48;
-
-/// Seed of the stories.
-const SEED: u64 = 24;
 
 /// Kind of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -69,19 +66,6 @@ fn text(number: usize, tokenizer: &Tokenizer, least: usize, most: usize) -> Resu
         text.push('\n');
     }
     Ok(text)
-}
-
-fn story(number: usize, wording: Wording) -> MadeStory {
-    let settings = Settings {
-        chapters: 1 + number % 3,
-        deception: number % 2 == 1,
-        stories: 1,
-        seed: SEED + number as u64,
-        answers: 5,
-        wording,
-        claims: ClaimRule::default(),
-    };
-    generate(&settings).ok().and_then(|mut made| made.pop()).expect("the settings are within the generator's limits")
 }
 
 /// Returns all texts with their groups, short ones first; `context` is the longest sequence that both sides take.
