@@ -1,5 +1,5 @@
 //! What tomeval computes with, as a crate of its own: nothing here knows of benchmarks, prompts or files of runs. Builds
-//! for tests optimise it as a release does, and all else not at all.
+//! for tests optimise it as a release does.
 
 #![warn(missing_docs)]
 #![warn(clippy::dbg_macro, clippy::exit)]
