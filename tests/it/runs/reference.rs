@@ -132,18 +132,17 @@ fn where_no_log_probabilities_of_prompts_come_the_next_tokens_and_the_replies_ar
 fn prompts_without_an_answer_leave_it_open_and_another_tokenizer_is_a_fault() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
-    with_context(&model, 700);
-    let refuses = serve_changed(&model, TOP, |asked, honest| {
-        let long = asked.body["prompt"].is_string() && honest["usage"]["prompt_tokens"].as_u64().unwrap() > 250;
-        match long {
-            true => Reply::Status(400, Vec::new(), json!({"error": {"message": "the prompt is too long"}}).to_string()),
-            false => Reply::Json(honest),
-        }
-    });
-    let (found, _) = doctor(&context, &refuses, &model, 1);
+    let refuses = |long: bool, status: u16, message: &'static str| {
+        serve_changed(&model, TOP, move |asked, honest| match asked.body["prompt"].as_str() {
+            Some(prompt) if long && prompt.len() > 1000 => {
+                Reply::Status(status, Vec::new(), json!({"error": {"message": message}}).to_string())
+            }
+            _ => Reply::Json(honest),
+        })
+    };
+    let (found, _) = doctor(&context, &refuses(true, 400, "the prompt is too long"), &model, 1);
     assert_eq!(found["verdict"], json!("open"));
-    let notes = found["notes"].to_string();
-    assert!(notes.contains("8 of 32 prompts have no answer: "), "{found}");
+    assert!(found["notes"][0].as_str().unwrap().starts_with("8 of 32 prompts have no answer: "), "{found}");
     let twice = serve_changed(&model, TOP, |asked, mut honest| {
         if asked.body["prompt"].as_str().is_some_and(|prompt| prompt.len() > 60) {
             honest["usage"]["prompt_tokens"] = json!(honest["usage"]["prompt_tokens"].as_u64().unwrap() + 1);
