@@ -44,7 +44,7 @@ pub fn audit_wanted(given: Option<usize>, connected: &Connected, settings: &Sett
 /// The end of an audit.
 pub enum Audited {
     /// It is complete.
-    Done(AuditSummary),
+    Done(Box<AuditSummary>),
     /// It was interrupted; the same command continues.
     Stopped,
     /// The servers stopped answering, or never did, as this says; the same command continues.
@@ -135,7 +135,7 @@ pub fn audit(
         remedy: program.map(|program| program.remedy().to_string()),
     })?;
     let none = || Audited::Broken(format!("of {} none was answered again", counted(trials, "trial")));
-    Ok(summary.map_or_else(none, Audited::Done))
+    Ok(summary.map_or_else(none, |summary| Audited::Done(Box::new(summary))))
 }
 
 fn targets<'a>(connected: &Connected, setup: &ServerSetup<'a>) -> Vec<Target<'a>> {
