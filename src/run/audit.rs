@@ -5,6 +5,9 @@
 //! each machine scores the same few trials. The lines are in `audit.jsonl`, each written as it comes and sorted at the
 //! end; [`AuditSummary`] is in `audit.json`, made from them and the records.
 
+// Audits of servers; those of shards need no feature.
+#![cfg_attr(not(feature = "server"), allow(dead_code))]
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};

@@ -44,10 +44,10 @@ mod written;
 pub use audit::{Audit, audit_of, join_audits};
 #[cfg(test)]
 pub use audit_line::AuditLine;
-pub use audit_line::Cell;
-pub use audit_summary::AuditSummary;
 #[cfg(feature = "server")]
-pub use audit_summary::{Asked, Compared, Conditions, MOVE_LIMIT, nats};
+pub use audit_line::Cell;
+#[cfg(feature = "server")]
+pub use audit_summary::{Asked, AuditSummary, Compared, Conditions, MOVE_LIMIT, nats};
 pub use begin::{Beginning, Begun, begin};
 pub use earlier::read_earlier;
 pub use execute::{Answering, Progress, Run, RunError};

@@ -44,7 +44,9 @@ impl Program {
         match self {
             Program::Vllm => "start vLLM with VLLM_BATCH_INVARIANT=1",
             Program::Sglang => "start SGLang with --enable-deterministic-inference",
-            Program::LlamaCpp => "start llama-server with -np 1 and ask with --concurrency 1",
+            Program::LlamaCpp => {
+                "start llama-server with -np 1 and ask with --concurrency 1 (with 4-bit weights, prompts on a cold cache still move)"
+            }
         }
     }
 
