@@ -3,6 +3,7 @@
 /// Holm's step-down adjustment, which bounds the chance of any false rejection. In the order given.
 ///
 /// ```
+/// # use tomeval_core::stats as tomeval;
 /// let adjusted = tomeval::holm(&[0.01, 0.04, 0.03]);
 /// let expected = [0.03, 0.06, 0.06];
 /// assert!(adjusted.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
@@ -21,6 +22,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 /// Benjamini and Hochberg's step-up adjustment, which bounds the expected share of false rejections. Keeps the order.
 ///
 /// ```
+/// # use tomeval_core::stats as tomeval;
 /// let adjusted = tomeval::benjamini_hochberg(&[0.01, 0.04, 0.03]);
 /// let expected = [0.03, 0.04, 0.04];
 /// assert!(adjusted.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));

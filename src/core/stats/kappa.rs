@@ -15,7 +15,7 @@ pub enum Weights {
 /// a rating outside the categories, or no disagreement expected by chance.
 ///
 /// ```
-/// # use tomeval_core::stats as tomeval;
+/// # mod tomeval { pub use tomeval_core::stats::{Weights as KappaWeights, cohen_kappa}; }
 /// use tomeval::{KappaWeights, cohen_kappa};
 /// // They agree on three of four; half would be expected by chance.
 /// assert_eq!(cohen_kappa(&[0, 0, 1, 1], &[0, 1, 1, 1], 2, KappaWeights::Equal), Some(0.5));

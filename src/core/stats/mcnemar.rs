@@ -14,6 +14,7 @@ pub struct McNemar {
 /// Exact test: under the null hypothesis, the discordant pairs are fair coin flips. Without any, the p-value is 1.
 ///
 /// ```
+/// # use tomeval_core::stats as tomeval;
 /// // Six items are answered right by only one side, always the same one.
 /// assert!((tomeval::mcnemar_exact(6, 0).p_value - 2.0 / 64.0).abs() < 1e-12);
 /// ```

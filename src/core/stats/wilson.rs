@@ -6,6 +6,7 @@ const Z: f64 = 1.959963984540054;
 /// The 95 % score interval of a proportion (Wilson 1927), without continuity correction. `None` without trials.
 ///
 /// ```
+/// # use tomeval_core::stats as tomeval;
 /// let (low, high) = tomeval::wilson(0, 4).unwrap();
 /// assert!(low == 0.0 && (high - 0.4899).abs() < 1e-4);
 /// ```
