@@ -100,7 +100,7 @@ class Run:
                     cell = row["cells"][column]
                     named = [result["title"], ", ".join(row["key"].values()), row["label"], table["columns"][column]]
                     rows.append([*named, _number(cell["value"]), _interval(cell), str(cell["n"]), _number(cell["chance"])])
-        head = ["benchmark", "", "run", "", "value", "95 % interval", "n", "chance"]
+        head = ["benchmark", "row", "run", "column", "value", "95 % interval", "n", "chance"]
         unfinished = self.results.get("unfinished")
         note = f"<p>Unfinished: {unfinished['done']} of {unfinished['planned']} trials.</p>" if unfinished else ""
         return note + _table(head, rows)
