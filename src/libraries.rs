@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
@@ -27,12 +28,14 @@ pub struct Library {
     pub path: Option<PathBuf>,
 }
 
-/// Starts a program that is linked to CUDA: the loader is told of the libraries that [`in_wheels`] finds.
+/// Starts a program that is linked to CUDA: the loader is told of the libraries that [`IN_WHEELS`] finds.
 #[cfg(not(feature = "cuda"))]
 pub fn start(program: &Path) -> Command {
     let mut command = Command::new(program);
     // A folder with a colon in its name cannot be told.
-    if let Some(folders) = in_wheels().and_then(|folder| env::join_paths([folder].into_iter().chain(named())).ok()) {
+    if let Some(folders) =
+        IN_WHEELS.clone().and_then(|folder| env::join_paths([folder].into_iter().chain(named())).ok())
+    {
         command.env("LD_LIBRARY_PATH", folders);
     }
     command
@@ -78,7 +81,7 @@ fn sorted(mut libraries: Vec<Library>) -> Vec<Library> {
 /// The libraries of [`CUDA`], searched for like the loader of a program that was started from here: wheels,
 /// `LD_LIBRARY_PATH`, its cache, the usual folders.
 pub fn searched() -> Vec<Library> {
-    let folders: Vec<PathBuf> = in_wheels().into_iter().chain(named()).collect();
+    let folders: Vec<PathBuf> = IN_WHEELS.clone().into_iter().chain(named()).collect();
     let cached = ["ldconfig", "/sbin/ldconfig"].into_iter().find_map(|program| answer(program, &["-p"]));
     let cached = cached.unwrap_or_default();
     let of = |name: &str| {
@@ -136,11 +139,11 @@ pub fn own_folders() -> Vec<PathBuf> {
 }
 
 /// Library folder of NVIDIA's wheels for CUDA 13, including PyTorch's: those of the Python environment that this program
-/// is in, else of `python3`.
-fn in_wheels() -> Option<PathBuf> {
+/// is in, else of `python3`. Python is asked once.
+static IN_WHEELS: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     let folders = own_folders();
     folders.iter().find_map(|folder| wheels_around(folder)).or_else(|| wheels_of(Path::new("python3")))
-}
+});
 
 /// Wheels of the environment whose programs are in a folder: as its Python tells, else where installers put them.
 fn wheels_around(programs: &Path) -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! Figures of several runs with the ranks that tests of all pairs leave.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
@@ -90,13 +91,14 @@ pub fn figures(
 }
 
 /// Possible ranks of several finished runs of one benchmark, for their page; none where they cannot be tested.
-pub fn possible_ranks(read: &[&ReadRun<'_>], reports: &[Report]) -> Vec<Rank> {
+pub fn possible_ranks(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> Vec<Rank> {
     let benchmark = |report: &Report| match &report.results[..] {
         [only] if report.unfinished.is_none() => Some(only.benchmark),
         _ => None,
     };
-    let first = reports.first().and_then(benchmark);
-    let alike = first.is_some() && reports.iter().all(|report| benchmark(report) == first);
+    let mut benchmarks = reports.iter().map(|report| benchmark(report.borrow()));
+    let first = benchmarks.next().flatten();
+    let alike = first.is_some() && benchmarks.all(|benchmark| benchmark == first);
     if read.len() < 2 || read.len() != reports.len() || !alike {
         return Vec::new();
     }
@@ -106,8 +108,8 @@ pub fn possible_ranks(read: &[&ReadRun<'_>], reports: &[Report]) -> Vec<Rank> {
     })
 }
 
-fn tested_ranks(read: &[&ReadRun<'_>], reports: &[Report]) -> anyhow::Result<Vec<Rank>> {
-    let headlines: Vec<Vec<Headline>> = reports.iter().map(Report::headlines).collect();
+fn tested_ranks(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> anyhow::Result<Vec<Rank>> {
+    let headlines: Vec<Vec<Headline>> = reports.iter().map(|report| report.borrow().headlines()).collect();
     let of_figure = |figure: FigureResult| {
         let name = figure.figure;
         let of_model =

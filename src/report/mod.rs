@@ -26,6 +26,7 @@ mod view;
 mod words;
 mod yardsticks;
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
@@ -395,8 +396,8 @@ impl Report {
 }
 
 /// The labels that [`Report::merge`] gives these runs.
-pub fn labels_of(reports: &[Report]) -> Vec<String> {
-    labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>())
+pub fn labels_of(reports: &[impl Borrow<Report>]) -> Vec<String> {
+    labels(&reports.iter().map(|report| report.borrow().nameable()).collect::<Vec<_>>())
 }
 
 /// Names of runs shown side by side: label and way of answering.

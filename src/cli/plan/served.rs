@@ -138,9 +138,7 @@ fn audit_plan(served: &Served, workload: &ServedWorkload<'_>, way: ScoringRoute,
     let trials = workload.run(None).audited(wanted, can);
     let asked: Vec<_> = trials.iter().map(|&trial| workload.asked[trial].clone()).collect();
     let prepared = workload.prompts().prepare(&asked, way.mode, &served.tracker);
-    let caches = if served.connected.program().is_some() { 2 } else { 1 };
-    let conditions = caches
-        * served.connected.concurrency.min(trials.len().div_ceil(served.connected.clients().count())).clamp(1, 2);
+    let (_, conditions) = served.connected.audit_load(trials.len());
     AuditPlan {
         trials: trials.len(),
         conditions,

@@ -26,9 +26,10 @@ pub struct Asked<'a> {
 }
 
 fn ranks(done: &[&Asked<'_>]) -> Vec<Rank> {
-    let reported = || done.iter().filter_map(|done| done.report.as_ref());
-    let read: Vec<&ReadRun<'_>> = reported().map(|reported| &reported.read).collect();
-    possible_ranks(&read, &reported().map(|reported| reported.report.clone()).collect::<Vec<_>>())
+    let reported = done.iter().filter_map(|done| done.report.as_ref());
+    let (read, reports): (Vec<&ReadRun<'_>>, Vec<&Report>) =
+        reported.map(|reported| (&reported.read, &reported.report)).unzip();
+    possible_ranks(&read, &reports)
 }
 
 /// Workload of the run, and how to present its end.

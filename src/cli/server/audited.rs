@@ -12,7 +12,7 @@ use crate::backend::{Answerer, Backend, BackendError, Peer, Replies, Server, Ser
 use crate::counted::counted;
 use crate::run::{Audit, AuditSummary, Cell, Compared, Conditions, RunFolder, Shard};
 use crate::safe_text::for_terminal;
-use crate::server::{Client, Program, ServerFacts};
+use crate::server::{Client, Program};
 use crate::terminal::progress::Shown;
 use crate::trial::Settings;
 
@@ -84,9 +84,8 @@ pub fn audit(
     let targets = targets(connected, setup);
     let mut failed: Vec<Option<String>> = targets.iter().map(|target| unreachable(target, targets.len())).collect();
     let mut audit = Audit::of_answered(&run, folder, wanted)?;
-    let in_flight = setup.concurrency.min(audit.trials.len().div_ceil(targets.len())).max(1);
+    let (in_flight, conditions) = connected.audit_load(audit.trials.len());
     let shown = Shown::new();
-    let conditions = in_flight.min(2) * if program.is_some() { 2 } else { 1 };
     shown.tracker().count("asking trials again", audit.trials.len() * conditions, "requests");
     for workers in [1, in_flight].into_iter().take(in_flight.min(2)) {
         let cells = cells(program, workers > 1);
@@ -152,10 +151,13 @@ fn targets<'a>(connected: &Connected, setup: &ServerSetup<'a>) -> Vec<Target<'a>
 
 /// Says why one of several servers cannot be asked: one that died in the run would be tried again for long.
 fn unreachable(target: &Target<'_>, servers: usize) -> Option<String> {
+    if servers == 1 {
+        return None;
+    }
     let client = target.setup.client.with_retries(0);
     // One that the run left out is stopped.
     client.go_on();
-    (servers > 1).then(|| ServerFacts::from_client(&client).err())?.map(|error| error.to_string())
+    client.get("/models").err().map(|error| error.to_string())
 }
 
 /// The conditions of one load: first cold, then with what that left in the cache.

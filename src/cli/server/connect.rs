@@ -207,6 +207,13 @@ impl Connected {
         self.facts.controlled.filter(|program| self.others.iter().all(|other| other.program == Some(*program)))
     }
 
+    /// Returns how many of so many audited trials are in flight at each server, and in how many conditions each is asked.
+    pub fn audit_load(&self, trials: usize) -> (usize, usize) {
+        let in_flight = self.concurrency.min(trials.div_ceil(self.clients().count())).max(1);
+        let caches = if self.program().is_some() { 2 } else { 1 };
+        (in_flight, caches * in_flight.min(2))
+    }
+
     /// Returns the clients of all servers, in the order in which they are named.
     pub fn clients(&self) -> impl Iterator<Item = &Client> {
         std::iter::once(&self.client).chain(self.others.iter().map(|other| &other.peer.client))
