@@ -7,7 +7,7 @@
 #
 # Needs cargo, python3 with venv, `strip`, and network access to PyPI, from where zig comes as the linker: it links to glibc
 # 2.28, so that the program starts on Debian 10, RHEL 8, Ubuntu 20.04 and newer. The wheel's tag is the one that auditwheel
-# proves. The same commit gives the same bytes.
+# proves. The same program gives the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p "${CARGO_TARGET_DIR:-target}"
