@@ -241,6 +241,10 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> (Value, bool) {
         tasks.iter().map(one).collect()
     };
     add("chance".into(), published(&|_, row, column| row.cells[column].chance), false, None);
+    let constant = |_: &TableResult, row: &ResultRow, column: usize| {
+        Some(&row.cells[column]).filter(|cell| cell.n >= SMALL).and_then(above_chance)
+    };
+    add("best constant".into(), published(&constant), false, None);
     let best = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).best?.0);
     add("best published".into(), published(&best), false, None);
     let people = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).people?.0);
