@@ -1,14 +1,14 @@
 //! The first screen of a page: the mean of each run beside chance, published models and people; from three runs on a
 //! table of runs by task.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use minijinja::context;
 use minijinja::value::Value;
 
 use super::bars::{above_chance, beside};
 use super::grid::{Lines, table};
 use super::runs::Runs;
-use super::{Rank, SMALL, TestedPair, TestedRuns, plain, said};
+use super::{Rank, TestedPair, TestedRuns, is_small, plain, said};
 use crate::metric::{AskedPart, Cell, ResultRow, Results, TableResult};
 use crate::page::words::Said;
 use crate::report::Report;
@@ -127,7 +127,7 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         interval => cell.interval.map(|ends| interval(Some(ends))),
         n => said(&counted(cell)),
         asked,
-        small => cell.n < SMALL,
+        small => is_small(cell),
         verdict => verdict(cell).as_ref().map(said),
         chance => cell.chance.map(|chance| number(Some(chance))),
         best => best.map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
@@ -214,6 +214,11 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> (Value, bool) {
             lines.marks.push(mark);
         }
     };
+    // Runs of other items have other chances.
+    let of_task = |task: &Task<'_>| {
+        task.rows.iter().map(|row| number(row.cells[task.column].chance)).collect::<IndexSet<_>>().len() < 2
+    };
+    let same_chance = tasks.iter().all(of_task);
     for (name, (mark, cells)) in found {
         let each = |text: &dyn Fn(&Cell) -> String| -> Vec<String> {
             let of = |(row, task): (&Option<&ResultRow>, &Task<'_>)| {
@@ -228,21 +233,25 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> (Value, bool) {
             let rank = ranks.iter().find(|rank| rank.run == label && rank.figure == figure);
             rank.map_or_else(String::new, Rank::to_string)
         };
-        let is_small = |cell: &Cell| cell.value.is_some() && cell.n < SMALL;
         let with_mark = |cell: &Cell| number(cell.value) + if is_small(cell) { FEW } else { "" };
         small |= cells.iter().zip(&tasks).any(|(row, task)| row.is_some_and(|row| is_small(&row.cells[task.column])));
         add(name, each(&with_mark), false, mark);
         add("95 % interval".into(), each(&|cell| interval(cell.interval)), true, None);
         add("n".into(), each(&|cell| thousands(cell.n)), true, None);
         add("possible rank".into(), tasks.iter().map(rank).collect(), true, None);
+        if !same_chance {
+            add("chance".into(), each(&|cell| number(cell.chance)), true, None);
+        }
     }
     let published = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<String> {
         let one = |task: &Task<'_>| number(task.rows.iter().find_map(|row| of(task.table, row, task.column)));
         tasks.iter().map(one).collect()
     };
-    add("chance".into(), published(&|_, row, column| row.cells[column].chance), false, None);
+    if same_chance {
+        add("chance".into(), published(&|_, row, column| row.cells[column].chance), false, None);
+    }
     let constant = |_: &TableResult, row: &ResultRow, column: usize| {
-        Some(&row.cells[column]).filter(|cell| cell.n >= SMALL).and_then(above_chance)
+        Some(&row.cells[column]).filter(|cell| !is_small(cell)).and_then(above_chance)
     };
     add("best constant".into(), published(&constant), false, None);
     let best = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).best?.0);

@@ -33,7 +33,7 @@ pub(super) fn overview(
     let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, runs, with_texts, figures)).collect();
     context! {
         header, facts => work, unfinished, headline, results,
-        warning => warning(report).as_ref().map(said),
+        warning => warning(report).iter().map(said).collect::<Vec<_>>(),
         renew => facts.renew.as_deref().map(plain),
     }
 }
