@@ -13,7 +13,7 @@ use crate::page::words::Said;
 use crate::report::Report;
 use crate::report::sheets::{self, Beside};
 use crate::report::words::{interval, number, thousands};
-use crate::table::{Grid, GridRow};
+use crate::table::{Grid, Value as Shown, cells};
 
 /// Runs from which on a table replaces single figures.
 const AS_TABLE: usize = 3;
@@ -90,7 +90,7 @@ fn counted(cell: &Cell) -> Said {
 /// How an interval lies to what needs no reading: chance, or the best constant answer where that gets more.
 fn verdict(cell: &Cell) -> Option<Said> {
     let (chance, (low, high)) = cell.chance.zip(cell.interval)?;
-    let value = |value: f64| [("value", number(Some(value)))];
+    let value = |value: f64| [("value", number(Some(value)).to_string())];
     let constant = cell.constant.filter(|constant| *constant > chance);
     let bar = constant.unwrap_or(chance);
     Some(match constant {
@@ -147,17 +147,17 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
     }
     let mut lines = Lines::default();
     let mut rows = Vec::new();
-    let mut add = |name: String, cells: Vec<String>, under: bool, mark: Option<Value>| {
-        if cells.iter().any(|cell| !cell.is_empty() && cell != "-") {
-            rows.push(GridRow { cells: std::iter::once(name).chain(cells).collect(), starts_group: false });
+    let mut add = |name: &str, cells: Vec<Shown>, under: bool, mark: Option<Value>| {
+        if !cells.iter().all(Shown::is_blank) {
+            rows.push([cells![name], cells].concat());
             lines.under.push(under);
             lines.marks.push(mark);
         }
     };
     for (name, (mark, cells)) in found {
-        let each = |text: &dyn Fn(&Cell) -> String| -> Vec<String> {
+        let each = |value: &dyn Fn(&Cell) -> Shown| -> Vec<Shown> {
             let of = |(row, task): (&Option<&ResultRow>, &Task<'_>)| {
-                row.map_or_else(|| "-".to_string(), |row| text(&row.cells[task.column]))
+                Shown::from(row.map(|row| value(&row.cells[task.column])))
             };
             cells.iter().zip(&tasks).map(of).collect()
         };
@@ -166,32 +166,27 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
             let words = std::iter::once(task.table.columns[task.column].as_str()).chain(task.key.iter().copied());
             let figure = words.collect::<Vec<_>>().join(", ");
             let rank = ranks.iter().find(|rank| rank.run == label && rank.figure == figure);
-            rank.map_or_else(String::new, Rank::to_string)
+            rank.map(|rank| Shown::rank(rank.ends)).unwrap_or_default()
         };
-        add(name, each(&|cell| number(cell.value)), false, mark);
-        add("95 % interval".into(), each(&|cell| interval(cell.interval)), true, None);
-        add("n".into(), each(&|cell| thousands(cell.n)), true, None);
-        add("possible rank".into(), tasks.iter().map(rank).collect(), true, None);
+        add(&name, each(&|cell| number(cell.value)), false, mark);
+        add("95 % interval", each(&|cell| interval(cell.interval)), true, None);
+        add("n", each(&|cell| Shown::grouped(cell.n)), true, None);
+        add("possible rank", tasks.iter().map(rank).collect(), true, None);
     }
-    let beside = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<String> {
+    let beside = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<Shown> {
         let one = |task: &Task<'_>| number(task.rows.iter().find_map(|row| of(task.table, row, task.column)));
         tasks.iter().map(one).collect()
     };
-    add("chance".into(), beside(&|_, row, column| row.cells[column].chance), false, None);
+    add("chance", beside(&|_, row, column| row.cells[column].chance), false, None);
     let best = |table: &TableResult, row: &ResultRow, column: usize| {
         let whole = Some(row).filter(|row| row.part.is_none())?;
         Some(Beside::new(table, whole, column).best?.0)
     };
-    add("best published".into(), beside(&best), false, None);
+    add("best published", beside(&best), false, None);
     let people = |table: &TableResult, row: &ResultRow, column: usize| Some(Beside::new(table, row, column).people?.0);
-    add("people, published".into(), beside(&people), false, None);
-    let grid = Grid {
-        title: "Runs by task".to_string(),
-        label_columns: 1,
-        header: std::iter::once(String::new()).chain(tasks.iter().map(|task| task.heading.clone())).collect(),
-        rows,
-        ..Grid::default()
-    };
+    add("people, published", beside(&people), false, None);
+    let header = std::iter::once("").chain(tasks.iter().map(|task| task.heading.as_str()));
+    let grid = Grid::new("Runs by task", 1, header, rows.into_iter());
     table("runs", &grid, lines, Vec::new(), Vec::new())
 }
 
