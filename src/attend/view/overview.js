@@ -43,7 +43,7 @@ function countsCard() {
   const lowMass = judged.filter((one) => one.label_mass !== null && one.label_mass < LOW_MASS).length;
   return el("section", { class: "card conclusion" }, el("h2", null, t("what_shows")),
     el("p", { class: "headline" }, sentence("tell_right", { right: right.filter((one) => one.right).length, of: right.length })),
-    lowMass ? el("p", { class: "wrong" }, sentence("tell_low_mass", { count: lowMass, of: judged.length })) : null,
+    lowMass ? el("p", { class: "verdict wrong" }, sentence("tell_low_mass", { count: lowMass, of: judged.length })) : null,
     el("p", null, sentence("tell_of_checked", { checked: checked.length, of: judged.length })),
     el("ul", null, ...counts.map(([count, name]) => el("li", null, sentence(`tell_${name}`, { count, of: checked.length })))), byRules());
 }
