@@ -270,6 +270,13 @@ mod tests {
     }
 
     #[test]
+    fn a_text_of_data_has_its_name() {
+        let said = Said::known("AVG is the plain mean of the eight tasks.");
+        assert_eq!(said.data()["name"], "note_mean_of_tasks");
+        assert_eq!(Said::known("A note of a card."), Said::from("A note of a card."));
+    }
+
+    #[test]
     fn a_sentence_is_filled_once() {
         assert_eq!(filled("{a} and {b}", &[("a", "{b}".into()), ("b", "c".into())]), "{b} and c");
         let said = Said::from("of its own".to_string());

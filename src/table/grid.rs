@@ -157,4 +157,16 @@ mod tests {
         let cells: Vec<Vec<String>> = turned.printed().rows.into_iter().map(|row| row.cells).collect();
         assert_eq!(cells, [text(&["A", "1", "4"]), text(&["B", "2", "5"]), text(&["C", "3", "6"])]);
     }
+
+    #[test]
+    fn a_reason_is_told_once_with_its_columns() {
+        let missing = |reason: &str| Value::Missing(Some(reason.to_string()));
+        let rows = [
+            vec!["a".into(), missing("too few."), missing("not asked")],
+            vec!["b".into(), missing("too few."), missing("too few.")],
+        ];
+        let grid = Grid::new("T", 1, ["", "X", "Y"], rows.into_iter()).with_notes(["A note."]).explained();
+        let remarks: Vec<String> = grid.remarks("- ").collect();
+        assert_eq!(remarks, ["- in X, Y: too few.", "- in Y: not asked.", "A note."]);
+    }
 }
