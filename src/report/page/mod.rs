@@ -14,8 +14,6 @@ mod overview;
 mod runs;
 mod warning;
 
-use std::fmt;
-
 use minijinja::context;
 use serde::Serialize;
 use serde_json::json;
@@ -115,15 +113,6 @@ pub struct Rank {
     pub figure: String,
     /// From 1 plus the runs significantly better, to all runs minus those significantly worse.
     pub ends: (usize, usize),
-}
-
-impl fmt::Display for Rank {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.ends {
-            (from, to) if from == to => write!(f, "{from}"),
-            (from, to) => write!(f, "{from} to {to}"),
-        }
-    }
 }
 
 /// The files of a page.
