@@ -14,7 +14,6 @@ use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
 use super::own_data::{OwnArgs, name_and_value, once_each};
 use super::paths::{data_path, or_environment, text_or_file};
-use super::server_args::refuse_server;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;
 use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
@@ -161,25 +160,6 @@ impl ModelArgs {
     /// Returns the model named, if any.
     pub fn named(&self) -> Option<&str> {
         self.models.first().map(String::as_str)
-    }
-
-    /// Refuses several models for a command that takes one.
-    pub fn refuse_several_models(&self) -> anyhow::Result<()> {
-        let several = self.models.len();
-        anyhow::ensure!(several < 2, "--model is given {several} times; only `run` and `plan` take several models");
-        Ok(())
-    }
-
-    /// Refuses several models or adapters for a command that computes with one model.
-    pub fn refuse_several(&self, command: &str) -> anyhow::Result<()> {
-        self.refuse_several_models()?;
-        let several = self.adapters.len();
-        anyhow::ensure!(
-            several < 2,
-            "--adapter is given {several} times, but `{command}` takes one; name one (only `run` and `plan` take \
-             several)"
-        );
-        Ok(())
     }
 }
 
@@ -346,7 +326,6 @@ impl LoadedModel {
     /// Like `open`, on the devices and threads of an earlier model, which are fixed per process. Opens no adapter if
     /// there are several.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
-        refuse_server(args.name())?;
         let mut files = Fetching::default().resolve(args.name(), args.offline)?;
         if let [AdapterChoice::Named(adapter)] = &args.adapters[..] {
             files = files.with_adapter(adapter).context("--adapter")?;

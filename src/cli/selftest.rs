@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Outcome;
 use super::report::FormatArgs;
 use crate::arguments::compute::{default_device, open};
-use crate::arguments::devices::Devices;
+use crate::arguments::devices::{DeviceChoice, Devices};
 use crate::selftest::{Fixtures, render, selftest};
 use crate::terminal::progress::Shown;
 
@@ -23,10 +23,20 @@ pub struct Args {
     format: FormatArgs,
 }
 
+impl Args {
+    /// Checks the arguments, and returns the device named.
+    fn check(&self) -> anyhow::Result<Option<DeviceChoice>> {
+        match &self.device {
+            Some(Devices::One(choice)) => Ok(Some(*choice)),
+            Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
+            None => Ok(None),
+        }
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let (choice, device) = match &args.device {
-        Some(Devices::One(choice)) => (*choice, open(*choice)?),
-        Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
+    let (choice, device) = match args.check()? {
+        Some(choice) => (choice, open(choice)?),
         None => default_device(),
     };
     let (format, screen) = args.format.of_tables()?;

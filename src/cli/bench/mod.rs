@@ -6,7 +6,7 @@ use anyhow::Context;
 use jiff::Timestamp;
 
 use crate::bench::{self, Bench, Drift, Environment, RandomWeights, Scored, ScoringSet, Settings};
-use crate::decoder::{Decoder, DecoderSpec, Gpu, Precision};
+use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision};
 use crate::run::Program;
 use crate::table::Format;
 
@@ -92,10 +92,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.command {
         Some(Command::Compare(args)) => compare(&args),
         Some(Command::Drift(args)) => drift(&args),
-        None => match &args.measure.shape.shape {
-            Some(name) => shape::measure(name, &args.measure),
-            None => measure(&args.measure),
-        },
+        None => {
+            args.measure.check()?;
+            match &args.measure.shape.shape {
+                Some(name) => shape::measure(name, &args.measure),
+                None => measure(&args.measure),
+            }
+        }
     }
 }
 
@@ -116,7 +119,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
 
 /// Scores the same questions as configured, with exact activations, and in f32.
 fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
-    args.model.refuse_several("bench drift")?;
+    args.model.check_local("bench drift")?;
     let (format, screen) = args.format.of_tables()?;
     let model = LoadedModel::open(&args.model)?;
     let Computing { precision, choice, device, threads, experts, .. } = &model.computing;
@@ -159,8 +162,6 @@ fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
 }
 
 fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
-    args.model.refuse_several("bench")?;
-    args.out.as_deref().map(check_writable).transpose()?;
     let model = LoadedModel::open(&args.model)?;
     let settings = args.settings(None);
     let set = match args.no_score {
@@ -222,6 +223,16 @@ const PROMPTS: [usize; 3] = [128, 512, 2048];
 const LONG_PROMPT: usize = 8192;
 
 impl MeasureArgs {
+    fn check(&self) -> anyhow::Result<()> {
+        self.model.check_local("bench")?;
+        anyhow::ensure!(
+            self.shape.shape.is_none() || self.model.compute.experts != Some(ExpertPlacement::Mapped),
+            "--experts mapped reads experts from files, and --shape has none; leave it out"
+        );
+        self.format.of_tables()?;
+        self.out.as_deref().map_or(Ok(()), check_writable)
+    }
+
     fn settings(&self, random: Option<RandomWeights>) -> Settings {
         let usual = || PROMPTS.into_iter().chain(random.map(|_| LONG_PROMPT)).collect();
         Settings {

@@ -16,6 +16,7 @@ use super::Outcome;
 use crate::arguments::compute::open;
 use crate::arguments::devices::{DeviceChoice, Devices};
 use crate::arguments::paths::or_environment;
+use crate::arguments::place::{Place, check_local};
 use crate::arguments::server_args::ServerArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
@@ -57,8 +58,12 @@ pub struct Args {
 }
 
 impl Args {
-    fn refuse_without_server(&self) -> anyhow::Result<()> {
-        self.asking.refuse_without_server()?;
+    fn check(&self) -> anyhow::Result<()> {
+        if let Some(server) = &self.server {
+            self.reference.as_deref().map(check_local).transpose()?;
+            return Place::from_name(server).map(drop);
+        }
+        self.asking.check_without_server()?;
         anyhow::ensure!(
             self.template == TemplateArgs::default(),
             "--template-var and --chat-template need a server; write --server openai:URL#NAME"
@@ -69,12 +74,10 @@ impl Args {
 
 /// Runs the command. `no_gpu_program` says why the program for NVIDIA GPUs did not run, if a GPU was requested.
 pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<Outcome> {
-    match &args.server {
-        #[cfg(feature = "server")]
-        Some(server) => return server::run(server, &args),
-        #[cfg(not(feature = "server"))]
-        Some(server) => drop(crate::arguments::server_args::Place::from_name(server)?),
-        None => args.refuse_without_server()?,
+    args.check()?;
+    #[cfg(feature = "server")]
+    if let Some(server) = &args.server {
+        return server::run(server, &args);
     }
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {

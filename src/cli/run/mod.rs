@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use crate::arguments::costs;
 use crate::arguments::devices::Devices;
 use crate::arguments::numbers::{ITEMS, THREADS, within};
-use crate::arguments::server_args::Place;
+use crate::arguments::place::Place;
 use crate::arguments::shard::{self, ShardChoice};
 use crate::backend::{Generator, Local, WritingSetup};
 use crate::cli::Outcome;
@@ -85,52 +85,78 @@ pub struct Args {
     pub format: FormatArgs,
 }
 
+/// Checked arguments of a run.
+pub struct Request {
+    args: Args,
+    /// Where the model is.
+    place: Place,
+    /// Processes that do the work and the folder that joins it; `None` if this process does all.
+    workers: Option<(Vec<WorkerPart>, PathBuf)>,
+    shard: Option<Shard>,
+    out: Option<PathBuf>,
+}
+
+impl Args {
+    /// Checks the arguments, and resolves which part of the work is done where.
+    pub fn check(mut self) -> anyhow::Result<Request> {
+        let place = self.workload.check()?;
+        let named = self.out.clone().or_else(|| self.name.as_deref().map(|name| folder_of(name, None)));
+        let parts = match (self.worker, &named) {
+            (Some(part), Some(out)) => {
+                workers::become_worker(&mut self, out, part);
+                None
+            }
+            _ => workers::check(&self, place)?,
+        };
+        let workers = match (parts, named) {
+            (None, _) => None,
+            (Some(parts), Some(out)) => {
+                self.out = Some(out.clone());
+                Some((parts, out))
+            }
+            (Some(_), None) => anyhow::bail!(
+                "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
+            ),
+        };
+        anyhow::ensure!(
+            place == Place::Here || self.verify_batching.is_none(),
+            "--verify-batching needs local weights, which a server does not give; leave it out"
+        );
+        let shard = shard::chosen(self.shard)?;
+        let out = self.out.clone().or_else(|| self.name.as_deref().map(|name| folder_of(name, shard)));
+        Ok(Request { args: self, place, workers, shard, out })
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    run_with(args, &mut Held::default())
+    run_with(args.check()?, &mut Held::default())
 }
 
 /// Do a run of one model with weights that an earlier one may have left.
-pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
-    let place = args.workload.place()?;
-    let named = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, None)));
-    match (args.worker, workers::wanted(&args)?, named) {
-        (Some(part), _, Some(out)) => {
-            worker::end_when_left_alone()?;
-            workers::become_worker(&mut args, &out, part);
-        }
-        (None, Some(_), _) if place == Place::Server => {
-            anyhow::bail!(
-                "--workers are processes on this machine; use --concurrency to send several trials to a server at a time"
-            )
-        }
-        (None, Some(parts), Some(out)) => {
-            if !workers::is_joined(&out) && workers::run(&args, &out, &parts)?.is_none() {
-                return Ok(Outcome::Stopped);
-            }
-            // The code below finds the work done, and reports it.
-            let WorkerPart { device, threads, .. } = parts[0];
-            args.workload.model.compute.device = Some(Devices::One(device));
-            args.workload.model.compute.threads = Some(threads);
-            args.out = Some(out);
-        }
-        (_, Some(_), None) => {
-            anyhow::bail!(
-                "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
-            )
-        }
-        _ => {}
+pub fn run_with(mut request: Request, held: &mut Held) -> anyhow::Result<Outcome> {
+    if request.args.worker.is_some() {
+        worker::end_when_left_alone()?;
     }
-    let shard = shard::chosen(args.shard)?;
-    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
-    if place == Place::Server {
+    if let Some((parts, out)) = &request.workers {
+        if !workers::is_joined(out) && workers::run(&request.args, out, parts)?.is_none() {
+            return Ok(Outcome::Stopped);
+        }
+        // The code below finds the work done, and reports it.
+        let WorkerPart { device, threads, .. } = parts[0];
+        request.args.workload.model.compute.device = Some(Devices::One(device));
+        request.args.workload.model.compute.threads = Some(threads);
+    }
+    let Request { args, place, shard, out, .. } = &request;
+    let (shard, out) = (*shard, out.as_deref());
+    if *place == Place::Server {
         #[cfg(feature = "server")]
-        return served::run(&args, shard, out.as_deref());
+        return served::run(&request);
     }
     let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
     gathered.questions.name.clone_from(&args.name);
     let variants = &gathered.questions.variants;
     let names: Vec<&str> = gathered.members.iter().map(|member| member.identity.name.as_str()).collect();
-    if let (None, Some((_, twice))) = (&out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
+    if let (None, Some((_, twice))) = (out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
         anyhow::bail!("two adapters give a model named {}; pass --out DIR to run them both", twice);
     }
     anyhow::ensure!(
@@ -138,11 +164,11 @@ pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
         "--verify-batching compares log-likelihoods, and written answers have none"
     );
     check_shard(shard, variants)?;
-    let ending = Ending { args: &args, questions: &gathered.questions };
+    let ending = Ending { request: &request, questions: &gathered.questions };
     let folders: Vec<Option<&str>> = gathered.members.iter().map(|member| member.folder.as_deref()).collect();
     let stop = interrupt::stop_after("pass");
-    let mut here = Here { args: &args, gathered: &gathered, ending, shard, held, stop };
-    ask_all(&mut here, ending, &folders, out.as_deref())
+    let mut here = Here { args, gathered: &gathered, ending, shard, held, stop };
+    ask_all(&mut here, ending, &folders, out)
 }
 
 /// Refuses shards of variants whose prompts contain replies of another one, which are needed all at once.
@@ -186,7 +212,7 @@ fn ask_all<'a>(
     out: Option<&Path>,
 ) -> anyhow::Result<Outcome> {
     let variants = &ending.questions.variants;
-    if let ([(_, settings)], [_], false) = (&variants[..], folders, ending.args.in_study) {
+    if let ([(_, settings)], [_], false) = (&variants[..], folders, ending.request.args.in_study) {
         let Some(done) = asker.ask(0, settings, None, out)? else { return Ok(Outcome::Stopped) };
         return ending.of_one(&done);
     }
@@ -195,7 +221,7 @@ fn ask_all<'a>(
         let mut earlier: Option<(Variant, EarlierTexts)> = None;
         let before = all.len();
         for (variant, settings) in variants {
-            let several = (variants.len() > 1 || ending.args.in_study).then(|| variant.name());
+            let several = (variants.len() > 1 || ending.request.args.in_study).then(|| variant.name());
             let below: Vec<&str> = folder.into_iter().chain(several.as_deref()).collect();
             let runs = folders.len() * variants.len();
             if runs > 1 {

@@ -191,7 +191,7 @@ impl Study<'_> {
             let folder = combination.folder.display().to_string();
             say(format!("\n{}: {}", run.text(Instant::now()), for_terminal(&folder)));
             of_study(Some(run));
-            let outcome = run::run_with(combination.args.clone(), &mut held);
+            let outcome = combination.args.clone().check().and_then(|request| run::run_with(request, &mut held));
             of_study(None);
             run.over();
             match outcome {
