@@ -20,6 +20,7 @@ use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
+use crate::name::UnknownName;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, Machine, ModelIdentity};
 use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, packs, recorded_path};
@@ -132,8 +133,8 @@ pub struct PromptArgs {
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
     /// Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context.
-    #[arg(long = "condition")]
-    pub conditions: Vec<String>,
+    #[arg(long = "condition", value_parser = condition)]
+    pub conditions: Vec<Option<Condition>>,
     /// Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.
     /// Several, separated by commas, run one after the other, each with every style.
     #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
@@ -231,24 +232,24 @@ impl PromptArgs {
         packs.into_iter().map(with_system).collect()
     }
 
-    /// Returns the conditions in the order given, by default the plain presentation.
-    pub fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
-        if self.conditions.is_empty() {
-            return Ok(vec![None]);
+    /// Refuses a condition that is given twice.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let name = |condition: &Option<Condition>| condition.map_or("plain".to_string(), |it| it.to_string());
+        match self.conditions.iter().enumerate().find(|&(at, condition)| self.conditions[..at].contains(condition)) {
+            Some((_, twice)) => anyhow::bail!("--condition {} is given twice", name(twice)),
+            None => Ok(()),
         }
-        if let Some((_, twice)) =
-            self.conditions.iter().enumerate().find(|&(at, condition)| self.conditions[..at].contains(condition))
-        {
-            anyhow::bail!("--condition {twice} is given twice");
-        }
-        self.conditions
-            .iter()
-            .map(|name| match name.as_str() {
-                "plain" => Ok(None),
-                name => Ok(Some(name.parse()?)),
-            })
-            .collect()
     }
+
+    /// Returns the conditions in the order given, by default the plain presentation.
+    fn conditions(&self) -> Vec<Option<Condition>> {
+        if self.conditions.is_empty() { vec![None] } else { self.conditions.clone() }
+    }
+}
+
+/// Parses a condition; `None` for the plain presentation.
+fn condition(given: &str) -> Result<Option<Condition>, UnknownName> {
+    if given == "plain" { Ok(None) } else { given.parse().map(Some) }
 }
 
 /// Returns the settings of a run from its arguments. Replies of an earlier run are not named yet: the
@@ -273,7 +274,7 @@ pub fn settings(
         limit_stories: *limit_stories,
         style: variant.style.clone(),
         instructions: prompts.instructions,
-        conditions: prompts.conditions()?,
+        conditions: prompts.conditions(),
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::Outcome;
 use super::reading::{open_run, read_run};
-use super::report::{FormatArgs, print_as};
+use super::report::{TableFormatArgs, print_as};
 use crate::answer::{Normalisation, Outcome as Answered, TieRule};
 use crate::arguments::numbers::{ITEMS, within};
 use crate::arguments::paths::runs;
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long, default_value_t, value_name = "probability|first", help_heading = "Reading")]
     tie: TieRule,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 fn points(given: &str) -> Result<f64, String> {
@@ -76,13 +76,20 @@ fn points(given: &str) -> Result<f64, String> {
     number.ok_or_else(|| "give a number of percentage points above 0 and at most 100".to_string())
 }
 
+impl Args {
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.against.is_none() || self.published.is_some() || self.cells,
+            "--against is for --published BENCHMARK and --cells"
+        );
+        Ok(())
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let args = Args { data: or_environment(args.data), ..args };
-    let (format, screen) = args.format.of_tables()?;
-    anyhow::ensure!(
-        args.against.is_none() || args.published.is_some() || args.cells,
-        "--against is for --published BENCHMARK and --cells"
-    );
+    args.check()?;
+    let (format, screen) = args.format.chosen();
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
         let layout = Layout::parse(benchmark.card_text())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Outcome;
-use super::report::FormatArgs;
+use super::report::TableFormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, ScoringRoute};
 use crate::arguments::numbers::{TURNS, within};
@@ -69,7 +69,7 @@ struct CommonArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -161,7 +161,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 impl CommonArgs {
     /// Checks the arguments, and returns where the model is.
     fn check(&self) -> anyhow::Result<Place> {
-        let (format, _) = self.format.of_tables()?;
+        let (format, _) = self.format.chosen();
         anyhow::ensure!(
             matches!(format, Format::Terminal | Format::Markdown | Format::Json),
             "--format {format}: probes are written as terminal, markdown or json; --out writes the single items"
@@ -362,7 +362,7 @@ impl<'a> Begun<'a> {
             dtype: computing.as_ref().map(|computing| computing.precision.name().to_string()),
             found,
         };
-        let (format, screen) = self.args.format.of_tables()?;
+        let (format, screen) = self.args.format.chosen();
         let text = render(&document, format, screen)?;
         crate::terminal::stdout::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
         let unanswered: Vec<&SkippedRow> = skipped.iter().filter(|row| row.unanswered).collect();

@@ -201,15 +201,22 @@ fn entry<'a>(benchmark: Benchmark, pack: &'a Pack, style: &'a Style) -> Entry<'a
     }
 }
 
+impl Show {
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.model.is_some() || self.template == TemplateArgs::default(),
+            "--chat-template and --template-var need a model; name it with --model"
+        );
+        Ok(())
+    }
+}
+
 fn show_item(args: &Show) -> anyhow::Result<Outcome> {
+    args.check()?;
     let dataset = args.source.dataset(vec![args.benchmark])?;
     dataset.check_choices()?;
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
     let item = dataset.item(args.benchmark, &args.item)?;
-    anyhow::ensure!(
-        args.model.is_some() || args.template == TemplateArgs::default(),
-        "--chat-template and --template-var need a model; name it with --model"
-    );
     let mut chosen = None;
     let text = match &args.model {
         Some(name) => {

@@ -91,12 +91,19 @@ impl RequestFormat {
     }
 }
 
+impl Write {
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.model.is_some() || self.format != RequestFormat::OpenaiBatch,
+            "--format openai-batch names the model in each request; pass the service's model name with --model"
+        );
+        Ok(())
+    }
+}
+
 /// Writes one request per trial, and the map of the requests.
 pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(
-        args.model.is_some() || args.format != RequestFormat::OpenaiBatch,
-        "--format openai-batch names the model in each request; pass the service's model name with --model"
-    );
+    args.check()?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
     let loaded = Shown::during("reading items", || dataset.load())?;

@@ -73,7 +73,35 @@ pub struct Args {
     figures: FigureArgs,
 }
 
+/// What to write.
+enum Output<'a> {
+    Text(Format),
+    /// Files in this folder.
+    Files(Files, &'a Path),
+}
+
 impl Args {
+    fn check(&self) -> anyhow::Result<Output<'_>> {
+        let output = match self.format {
+            _ if self.json => Output::Text(Format::Json),
+            Written::Text(format) => Output::Text(format),
+            Written::Files(files) => Output::Files(files, files.check(self.page.output.as_deref())?),
+        };
+        let has_tables = !matches!(output, Output::Text(Format::Html) | Output::Files(..));
+        self.figures.check()?;
+        anyhow::ensure!(
+            has_tables || !self.figures.wanted(),
+            "--figures needs tables: pages embed their figures, files for other programs have none"
+        );
+        anyhow::ensure!(!has_tables || !self.page.no_texts, "--no-texts needs --format html or parquet");
+        anyhow::ensure!(
+            matches!(output, Output::Text(format) if is_for_people(format))
+                || self.languages.is_empty() && !self.view.is_asked(),
+            "--table, --language, --published, --only-values and --wide need --format terminal, markdown or latex; other formats hold everything"
+        );
+        Ok(output)
+    }
+
     /// Options for reading records.
     fn how(&self) -> anyhow::Result<ReadOptions> {
         let how = self.reading.how(self.extract);
@@ -132,12 +160,17 @@ impl ViewArgs {
         !self.table.is_empty() || self.published != Published::default() || self.wide || self.only_values
     }
 
-    /// The requested view; only human-readable formats have one.
-    fn chosen(&self, format: Format) -> anyhow::Result<View> {
+    /// Refuses a selection for a format that holds everything.
+    pub fn check(&self, format: Format) -> anyhow::Result<()> {
         anyhow::ensure!(
             !self.is_asked() || is_for_people(format),
             "--table, --published, --only-values and --wide need --format terminal, markdown or latex; {format} holds everything"
         );
+        Ok(())
+    }
+
+    /// The requested view.
+    fn chosen(&self) -> View {
         let tables = match &self.table[..] {
             [] => Tables::Main,
             names if names.iter().any(|name| name == "all") => Tables::All,
@@ -145,7 +178,7 @@ impl ViewArgs {
         };
         let width = (!self.wide).then(|| screen().width.unwrap_or(COLUMNS));
         let (published, only_values) = (self.published, self.only_values);
-        Ok(View { tables, published, only_values, screen: Screen { width } })
+        View { tables, published, only_values, screen: Screen { width } }
     }
 }
 
@@ -172,30 +205,20 @@ pub struct FormatArgs {
 
 impl FormatArgs {
     /// Requested format, and the terminal on stdout.
-    fn chosen(&self) -> (Format, Screen) {
+    pub fn chosen(&self) -> (Format, Screen) {
         (if self.json { Format::Json } else { self.format }, screen())
     }
 
-    /// Requested format for tables without items, and the terminal on stdout.
-    pub fn of_tables(&self) -> anyhow::Result<(Format, Screen)> {
-        anyhow::ensure!(!self.wants_items(), "--format items: there are no items here; use another format");
-        anyhow::ensure!(!self.wants_page(), "--format html is for runs; use another format here");
-        Ok(self.chosen())
+    /// Like [`chosen`](Self::chosen), for tables of several runs.
+    pub fn check_tables(&self) -> anyhow::Result<(Format, Screen)> {
+        let (format, screen) = self.chosen();
+        of_tables(format).map_err(|why| anyhow::anyhow!("--format {format}: {why}"))?;
+        Ok((format, screen))
     }
 
-    /// Whether the format lists individual items, which tables alone do not allow.
+    /// Whether the format lists individual items.
     pub fn wants_items(&self) -> bool {
         self.chosen().0 == Format::Items
-    }
-
-    /// Whether the report is a page.
-    pub fn wants_page(&self) -> bool {
-        self.chosen().0 == Format::Html
-    }
-
-    /// Whether the output is machine-readable.
-    pub fn is_json(&self) -> bool {
-        matches!(self.chosen().0, Format::Json | Format::Items)
     }
 
     /// Prints the end of a run to stdout: a summary unless all `tables` are requested, or everything for
@@ -206,17 +229,58 @@ impl FormatArgs {
             (format, screen) => Ok(print_as(format, &render(report, format, &View { screen, ..View::WHOLE }))?),
         }
     }
+}
 
-    /// Writes the requested part of a report to a file, or to stdout if none is given.
-    pub fn write(&self, report: &Report, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
-        let format = self.chosen().0;
-        let view = view.chosen(format)?;
-        check(&view, report)?;
-        let text = render(report, format, &view);
-        match file {
-            Some(file) => save(file, escaped(format, &text).as_bytes()),
-            None => Ok(print_as(format, &text)?),
-        }
+/// Output format of tables alone.
+#[derive(Debug, Clone, clap::Args)]
+pub struct TableFormatArgs {
+    /// Format of the tables (docs/report.md).
+    #[arg(
+        long,
+        default_value = "terminal",
+        value_name = "terminal|markdown|csv|json|latex",
+        value_parser = table_format,
+        conflicts_with = "json"
+    )]
+    format: Format,
+    /// Short for --format json.
+    #[arg(long)]
+    json: bool,
+}
+
+impl TableFormatArgs {
+    /// Requested format, and the terminal on stdout.
+    pub fn chosen(&self) -> (Format, Screen) {
+        (if self.json { Format::Json } else { self.format }, screen())
+    }
+
+    /// Whether the output is machine-readable.
+    pub fn is_json(&self) -> bool {
+        self.chosen().0 == Format::Json
+    }
+}
+
+fn table_format(given: &str) -> Result<Format, String> {
+    of_tables(given.parse().map_err(|unknown: UnknownName| unknown.to_string())?)
+}
+
+/// Refuses formats that tables alone do not have.
+fn of_tables(format: Format) -> Result<Format, String> {
+    match format {
+        Format::Items => Err("there are no items here; use another format".to_string()),
+        Format::Html => Err("pages are of runs; use another format here".to_string()),
+        format => Ok(format),
+    }
+}
+
+/// Writes the requested part of a report to a file, or to stdout if none is given.
+pub fn write(report: &Report, format: Format, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
+    let view = view.chosen();
+    check(&view, report)?;
+    let text = render(report, format, &view);
+    match file {
+        Some(file) => save(file, escaped(format, &text).as_bytes()),
+        None => Ok(print_as(format, &text)?),
     }
 }
 
@@ -245,38 +309,27 @@ pub fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let args = Args { data: or_environment(args.data), ..args };
+    let output = args.check()?;
     let runs = runs(&args.runs)?;
     let (data, how) = (args.data.as_deref(), args.how()?);
-    let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));
-    args.figures.check()?;
-    anyhow::ensure!(
-        tables || !args.figures.wanted(),
-        "--figures needs tables: pages embed their figures, files for other programs have none"
-    );
-    let is_for_people = matches!(args.format, Written::Text(format) if is_for_people(format)) && !args.json;
-    anyhow::ensure!(
-        is_for_people || args.languages.is_empty() && !args.view.is_asked(),
-        "--table, --language, --published, --only-values and --wide need --format terminal, markdown or latex; other formats hold everything"
-    );
-    let format = match args.format {
-        Written::Text(format) => FormatArgs { format, json: args.json },
-        Written::Files(files) => {
-            let report = FilesOf { runs: &runs, data, how }.write(files, &args.page)?;
+    let format = match output {
+        Output::Files(files, folder) => {
+            let report = FilesOf { runs: &runs, data, how }.write(files, folder, !args.page.no_texts)?;
             return Ok(outcome(&report, args.reading.changed));
         }
+        Output::Text(Format::Html) => {
+            let page = PageOf { runs: &runs, data, how };
+            return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
+        }
+        Output::Text(format) => format,
     };
-    args.page.check(format.wants_page())?;
-    if format.wants_page() {
-        let page = PageOf { runs: &runs, data, how };
-        return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
-    }
     // Side by side, runs are compared item by item.
-    let with_items = format.wants_items() || runs.len() > 1;
+    let with_items = format == Format::Items || runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
     let labels = labels_of(&reports);
     let report = Report::merge(reports);
     let report = if args.languages.is_empty() { report } else { report.in_languages(&args.languages)? };
-    format.write(&report, &args.view, args.page.output.as_deref())?;
+    write(&report, format, &args.view, args.page.output.as_deref())?;
     if args.figures.wanted() {
         let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
         args.figures.write(&report, &speeds)?;

@@ -82,6 +82,7 @@ impl WorkloadArgs {
     pub fn check(&self) -> anyhow::Result<Place> {
         let WorkloadArgs { model, server, prompts, writing, plan, audit, .. } = self;
         let place = model.check(server)?;
+        prompts.check()?;
         match place {
             Place::Here => {
                 anyhow::ensure!(audit.is_none(), "--audit needs a server; write --model openai:URL#NAME");

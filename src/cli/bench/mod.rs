@@ -13,7 +13,7 @@ use crate::table::Format;
 mod shape;
 
 use super::Outcome;
-use super::report::FormatArgs;
+use super::report::TableFormatArgs;
 use crate::arguments::compute::Computing;
 use crate::arguments::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
 use crate::arguments::setup::{LoadedModel, ModelArgs};
@@ -44,7 +44,7 @@ struct DriftArgs {
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     questions: Option<usize>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -57,7 +57,7 @@ struct CompareArgs {
     #[arg(value_name = "B.json")]
     second: PathBuf,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -83,7 +83,7 @@ struct MeasureArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -108,7 +108,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         Bench::parse(&text).with_context(|| path.display().to_string())
     };
     let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
-    let (format, screen) = args.format.of_tables()?;
+    let (format, screen) = args.format.chosen();
     crate::terminal::stdout::print(&bench::render_comparison(&comparison, format, screen)?)?;
     // The other formats include the warnings.
     if format == Format::Csv {
@@ -120,7 +120,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
 /// Scores the same questions as configured, with exact activations, and in f32.
 fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
     args.model.check_local("bench drift")?;
-    let (format, screen) = args.format.of_tables()?;
+    let (format, screen) = args.format.chosen();
     let model = LoadedModel::open(&args.model)?;
     let Computing { precision, choice, device, threads, experts, .. } = &model.computing;
     anyhow::ensure!(
@@ -229,7 +229,6 @@ impl MeasureArgs {
             self.shape.shape.is_none() || self.model.compute.experts != Some(ExpertPlacement::Mapped),
             "--experts mapped reads experts from files, and --shape has none; leave it out"
         );
-        self.format.of_tables()?;
         self.out.as_deref().map_or(Ok(()), check_writable)
     }
 
@@ -251,7 +250,7 @@ impl MeasureArgs {
         if let Some(out) = &self.out {
             crate::terminal::files::save(out, bench.to_json()?)?;
         }
-        let (format, screen) = self.format.of_tables()?;
+        let (format, screen) = self.format.chosen();
         crate::terminal::stdout::print(&bench::render(bench, format, screen)?)?;
         if format == Format::Csv && self.shape.profile {
             eprintln!("warning: CSV leaves out the results of --profile; use --json");
