@@ -49,6 +49,7 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_group("TemplateArgs", |template| template.requires("model")))]
 struct Show {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short, default_value = "demo", value_name = "NAME")]
@@ -201,18 +202,7 @@ fn entry<'a>(benchmark: Benchmark, pack: &'a Pack, style: &'a Style) -> Entry<'a
     }
 }
 
-impl Show {
-    fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.model.is_some() || self.template == TemplateArgs::default(),
-            "--chat-template and --template-var need a model; name it with --model"
-        );
-        Ok(())
-    }
-}
-
 fn show_item(args: &Show) -> anyhow::Result<Outcome> {
-    args.check()?;
     let dataset = args.source.dataset(vec![args.benchmark])?;
     dataset.check_choices()?;
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;

@@ -187,14 +187,15 @@ fn is_for_people(format: Format) -> bool {
     matches!(format, Format::Terminal | Format::Markdown | Format::Latex)
 }
 
-/// Output format of a report.
+/// Output format; of tables alone unless they are of whole `RUNS`.
 #[derive(Debug, Clone, clap::Args)]
-pub struct FormatArgs {
-    /// Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md).
+pub struct FormatArgs<const RUNS: bool = true> {
+    /// Format of the report (docs/report.md); items is one JSON line per item (docs/formats.md), html one page.
     #[arg(
         long,
         default_value = "terminal",
-        value_name = "terminal|markdown|csv|json|latex|items|html",
+        value_name = if RUNS { "terminal|markdown|csv|json|latex|items|html" } else { "terminal|markdown|csv|json|latex" },
+        value_parser = parse::<RUNS>,
         conflicts_with = "json"
     )]
     format: Format,
@@ -203,17 +204,34 @@ pub struct FormatArgs {
     json: bool,
 }
 
-impl FormatArgs {
+/// Output format of tables.
+pub type TableFormatArgs = FormatArgs<false>;
+
+fn parse<const RUNS: bool>(given: &str) -> Result<Format, String> {
+    match given.parse().map_err(|unknown: UnknownName| unknown.to_string())? {
+        Format::Items if !RUNS => Err("there are no items here; use another format".to_string()),
+        Format::Html if !RUNS => Err("pages are of runs; use another format here".to_string()),
+        format => Ok(format),
+    }
+}
+
+impl<const RUNS: bool> FormatArgs<RUNS> {
     /// Requested format, and the terminal on stdout.
     pub fn chosen(&self) -> (Format, Screen) {
         (if self.json { Format::Json } else { self.format }, screen())
     }
 
+    /// Whether the output is machine-readable.
+    pub fn is_json(&self) -> bool {
+        matches!(self.chosen().0, Format::Json | Format::Items)
+    }
+}
+
+impl FormatArgs {
     /// Like [`chosen`](Self::chosen), for tables of several runs.
     pub fn check_tables(&self) -> anyhow::Result<(Format, Screen)> {
-        let (format, screen) = self.chosen();
-        of_tables(format).map_err(|why| anyhow::anyhow!("--format {format}: {why}"))?;
-        Ok((format, screen))
+        parse::<false>(<&str>::from(self.format)).map_err(|why| anyhow::anyhow!("--format {}: {why}", self.format))?;
+        Ok(self.chosen())
     }
 
     /// Whether the format lists individual items.
@@ -228,48 +246,6 @@ impl FormatArgs {
             (Format::Terminal, screen) if !tables => Ok(crate::terminal::stdout::print(&summary(report, screen))?),
             (format, screen) => Ok(print_as(format, &render(report, format, &View { screen, ..View::WHOLE }))?),
         }
-    }
-}
-
-/// Output format of tables alone.
-#[derive(Debug, Clone, clap::Args)]
-pub struct TableFormatArgs {
-    /// Format of the tables (docs/report.md).
-    #[arg(
-        long,
-        default_value = "terminal",
-        value_name = "terminal|markdown|csv|json|latex",
-        value_parser = table_format,
-        conflicts_with = "json"
-    )]
-    format: Format,
-    /// Short for --format json.
-    #[arg(long)]
-    json: bool,
-}
-
-impl TableFormatArgs {
-    /// Requested format, and the terminal on stdout.
-    pub fn chosen(&self) -> (Format, Screen) {
-        (if self.json { Format::Json } else { self.format }, screen())
-    }
-
-    /// Whether the output is machine-readable.
-    pub fn is_json(&self) -> bool {
-        self.chosen().0 == Format::Json
-    }
-}
-
-fn table_format(given: &str) -> Result<Format, String> {
-    of_tables(given.parse().map_err(|unknown: UnknownName| unknown.to_string())?)
-}
-
-/// Refuses formats that tables alone do not have.
-fn of_tables(format: Format) -> Result<Format, String> {
-    match format {
-        Format::Items => Err("there are no items here; use another format".to_string()),
-        Format::Html => Err("pages are of runs; use another format here".to_string()),
-        format => Ok(format),
     }
 }
 

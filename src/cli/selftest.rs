@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Outcome;
 use super::report::TableFormatArgs;
 use crate::arguments::compute::{default_device, open};
-use crate::arguments::devices::{DeviceChoice, Devices};
+use crate::arguments::devices::Devices;
 use crate::selftest::{Fixtures, render, selftest};
 use crate::terminal::progress::Shown;
 
@@ -23,20 +23,10 @@ pub struct Args {
     format: TableFormatArgs,
 }
 
-impl Args {
-    /// Checks the arguments, and returns the device named.
-    fn check(&self) -> anyhow::Result<Option<DeviceChoice>> {
-        match &self.device {
-            Some(Devices::One(choice)) => Ok(Some(*choice)),
-            Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
-            None => Ok(None),
-        }
-    }
-}
-
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let (choice, device) = match args.check()? {
-        Some(choice) => (choice, open(choice)?),
+    let (choice, device) = match &args.device {
+        Some(Devices::One(choice)) => (*choice, open(*choice)?),
+        Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
         None => default_device(),
     };
     let (format, screen) = args.format.chosen();

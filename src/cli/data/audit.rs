@@ -29,37 +29,23 @@ pub struct Args {
     json: bool,
 }
 
-/// Labels to audit.
-enum Audited {
-    HiToM(ClaimRule),
-    ToMi,
-}
-
-impl Args {
-    fn check(&self) -> anyhow::Result<Audited> {
-        match (self.benchmark, self.claims) {
-            (Benchmark::HiToM, claims) => Ok(Audited::HiToM(claims.unwrap_or(ClaimRule::Published))),
-            (Benchmark::ToMi, None) => Ok(Audited::ToMi),
-            (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories contain no claims; leave out --claims"),
-            (other, _) => bail!("{other}: no known rules for its answers; `data audit` supports hi-tom and tomi"),
-        }
-    }
-}
-
 /// Runs the audit.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let audited = args.check()?;
     let data = or_environment(args.data).context("no data; pass --data DIR or set TOMEVAL_DATA")?;
-    let (text, complete) = match audited {
-        Audited::HiToM(claims) => {
-            let audit = hi_tom::audit(&data, claims)?;
+    let (text, complete) = match (args.benchmark, args.claims) {
+        (Benchmark::HiToM, claims) => {
+            let audit = hi_tom::audit(&data, claims.unwrap_or(ClaimRule::Published))?;
             let text = if args.json { json(&audit)? } else { hi_tom_text(&audit) };
             (text, audit.unread.is_empty() && audit.problems.is_empty())
         }
-        Audited::ToMi => {
+        (Benchmark::ToMi, None) => {
             let audit = tomi::audit(&data)?;
             let text = if args.json { json(&audit)? } else { tomi_text(&audit) };
             (text, audit.unread.is_empty() && audit.problems.is_empty())
+        }
+        (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories contain no claims; leave out --claims"),
+        (other, _) => {
+            bail!("{other}: no known rules for its answers; `data audit` supports hi-tom and tomi")
         }
     };
     if args.json {

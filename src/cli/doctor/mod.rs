@@ -25,6 +25,10 @@ use crate::terminal::error_chain::error_chain;
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
+#[command(
+    mut_group("ServerArgs", |asking| asking.requires("server")),
+    mut_group("TemplateArgs", |template| template.requires("server"))
+)]
 pub struct Args {
     /// Measure the rate of f32 matrix products at the demo model's shapes and at one large shape.
     #[arg(long)]
@@ -59,16 +63,8 @@ pub struct Args {
 
 impl Args {
     fn check(&self) -> anyhow::Result<()> {
-        if let Some(server) = &self.server {
-            self.reference.as_deref().map(check_local).transpose()?;
-            return Place::from_name(server).map(drop);
-        }
-        self.asking.check_without_server()?;
-        anyhow::ensure!(
-            self.template == TemplateArgs::default(),
-            "--template-var and --chat-template need a server; write --server openai:URL#NAME"
-        );
-        Ok(())
+        self.server.as_deref().map(Place::from_name).transpose()?;
+        self.reference.as_deref().map_or(Ok(()), check_local)
     }
 }
 

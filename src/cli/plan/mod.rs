@@ -108,26 +108,13 @@ pub struct Passes {
     costs: Option<CostModel>,
 }
 
-/// Checked arguments: what to plan.
-enum Request {
-    /// Several models, with the workload of each.
-    Models(Vec<(String, WorkloadArgs)>),
-    /// One model at this place.
-    One(Place),
-}
-
 impl Args {
-    fn check(&self) -> anyhow::Result<Request> {
-        let models = &self.workload.model.models;
-        if models.len() > 1 {
+    /// Checks the arguments, and returns where the model is; `None` of several models, which are checked one by one.
+    fn check(&self) -> anyhow::Result<Option<Place>> {
+        if self.workload.model.models.len() > 1 {
             let of_one = [("--calibrate", self.calibrate), ("--trie", self.trie.is_some())];
             self.workload.check_several_models(&of_one)?;
-            let of_model = |model: &String| {
-                let mut workload = self.workload.clone();
-                workload.model.models = vec![model.clone()];
-                (model.clone(), workload)
-            };
-            return Ok(Request::Models(models.iter().map(of_model).collect()));
+            return Ok(None);
         }
         let place = self.workload.check()?;
         match place {
@@ -136,16 +123,26 @@ impl Args {
                 anyhow::ensure!(self.trie.is_none(), "--trie needs a local model, whose prompts are tokenized here");
             }
         }
-        Ok(Request::One(place))
+        Ok(Some(place))
     }
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.check()? {
-        Request::Models(all) => several::plan(all.iter().map(|(name, each)| (name.clone(), each)), args.json),
+        Some(Place::Here) => of_one(&args),
         #[cfg(feature = "server")]
-        Request::One(Place::Server) => served::run(&args.workload, args.json),
-        Request::One(_) => of_one(&args),
+        Some(Place::Server) => served::run(&args.workload, args.json),
+        #[cfg(not(feature = "server"))]
+        Some(Place::Server) => unreachable!("refused above"),
+        None => {
+            let of_model = |model: &String| {
+                let mut workload = args.workload.clone();
+                workload.model.models = vec![model.clone()];
+                (model.clone(), workload)
+            };
+            let all: Vec<(String, WorkloadArgs)> = args.workload.model.models.iter().map(of_model).collect();
+            several::plan(all.iter().map(|(name, workload)| (name.clone(), workload)), args.json)
+        }
     }
 }
 

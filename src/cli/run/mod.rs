@@ -90,8 +90,8 @@ pub struct Request {
     args: Args,
     /// Where the model is.
     place: Place,
-    /// Processes that do the work and the folder that joins it; `None` if this process does all.
-    workers: Option<(Vec<WorkerPart>, PathBuf)>,
+    /// Processes that do the work; none if this one does all.
+    workers: Vec<WorkerPart>,
     shard: Option<Shard>,
     out: Option<PathBuf>,
 }
@@ -100,31 +100,26 @@ impl Args {
     /// Checks the arguments, and resolves which part of the work is done where.
     pub fn check(mut self) -> anyhow::Result<Request> {
         let place = self.workload.check()?;
-        let named = self.out.clone().or_else(|| self.name.as_deref().map(|name| folder_of(name, None)));
-        let parts = match (self.worker, &named) {
-            (Some(part), Some(out)) => {
-                workers::become_worker(&mut self, out, part);
-                None
-            }
-            _ => workers::check(&self, place)?,
-        };
-        let workers = match (parts, named) {
-            (None, _) => None,
-            (Some(parts), Some(out)) => {
-                self.out = Some(out.clone());
-                Some((parts, out))
-            }
-            (Some(_), None) => anyhow::bail!(
-                "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
-            ),
-        };
         anyhow::ensure!(
             place == Place::Here || self.verify_batching.is_none(),
             "--verify-batching needs local weights, which a server does not give; leave it out"
         );
+        let workers = if self.worker.is_some() { Vec::new() } else { workers::check(&self, place)? };
+        if let (Some(part), Some(out)) = (self.worker, self.folder(None)) {
+            workers::become_worker(&mut self, &out, part);
+        }
         let shard = shard::chosen(self.shard)?;
-        let out = self.out.clone().or_else(|| self.name.as_deref().map(|name| folder_of(name, shard)));
+        let out = self.folder(shard);
+        anyhow::ensure!(
+            workers.is_empty() || out.is_some(),
+            "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
+        );
         Ok(Request { args: self, place, workers, shard, out })
+    }
+
+    /// The folder named, if any.
+    fn folder(&self, shard: Option<Shard>) -> Option<PathBuf> {
+        self.out.clone().or_else(|| self.name.as_deref().map(|name| folder_of(name, shard)))
     }
 }
 
@@ -137,14 +132,13 @@ pub fn run_with(mut request: Request, held: &mut Held) -> anyhow::Result<Outcome
     if request.args.worker.is_some() {
         worker::end_when_left_alone()?;
     }
-    if let Some((parts, out)) = &request.workers {
-        if !workers::is_joined(out) && workers::run(&request.args, out, parts)?.is_none() {
+    if let ([first, ..], Some(out)) = (&request.workers[..], &request.out) {
+        if !workers::is_joined(out) && workers::run(&request.args, out, &request.workers)?.is_none() {
             return Ok(Outcome::Stopped);
         }
         // The code below finds the work done, and reports it.
-        let WorkerPart { device, threads, .. } = parts[0];
-        request.args.workload.model.compute.device = Some(Devices::One(device));
-        request.args.workload.model.compute.threads = Some(threads);
+        let compute = &mut request.args.workload.model.compute;
+        (compute.device, compute.threads) = (Some(Devices::One(first.device)), Some(first.threads));
     }
     let Request { args, place, shard, out, .. } = &request;
     let (shard, out) = (*shard, out.as_deref());

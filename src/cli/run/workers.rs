@@ -43,11 +43,11 @@ const LAST_LINES: usize = 5;
 /// Interval of checks on the workers.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Returns the workers requested by the arguments; `None` for a single one, which is this process.
-pub fn check(args: &Args, place: Place) -> anyhow::Result<Option<Vec<WorkerPart>>> {
+/// Returns the workers requested by the arguments; none if this process does all.
+pub fn check(args: &Args, place: Place) -> anyhow::Result<Vec<WorkerPart>> {
     let compute = &args.workload.model.compute;
     let devices = match (&compute.device, args.workers) {
-        (None, None) | (Some(Devices::One(_)), None) => return Ok(None),
+        (None, None) | (Some(Devices::One(_)), None) => return Ok(Vec::new()),
         (Some(devices), None) => devices.list()?,
         (devices, Some(workers)) => {
             let devices = devices.as_ref().map_or(Ok(vec![DeviceChoice::Cpu]), Devices::list)?;
@@ -60,7 +60,7 @@ pub fn check(args: &Args, place: Place) -> anyhow::Result<Option<Vec<WorkerPart>
         }
     };
     if devices.len() == 1 && args.workers.is_none_or(|workers| workers == 1) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     anyhow::ensure!(
         place == Place::Here,
@@ -76,7 +76,7 @@ pub fn check(args: &Args, place: Place) -> anyhow::Result<Option<Vec<WorkerPart>
     let threads = compute.threads.unwrap_or_else(|| (crate::machine::cores() / here).max(1));
     let of = devices.len();
     let part = |(at, device)| WorkerPart { shard: Shard { index: at + 1, of }, device, threads };
-    Ok(Some(devices.into_iter().enumerate().map(part).collect()))
+    Ok(devices.into_iter().enumerate().map(part).collect())
 }
 
 /// Turns the arguments into those of a worker.
