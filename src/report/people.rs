@@ -46,8 +46,9 @@ pub(crate) fn agreements_grid<'a>(
 
 fn agreement_note(units: &str) -> String {
     format!(
-        "For two people Cohen's kappa, for all Fleiss' kappa over the {units} with the most frequent number of \
-         ratings; - if chance alone would make all agree."
+        "For two people Cohen's kappa, whose chance is each person's own shares of labels; for all Fleiss' kappa over the \
+         {units} with the most frequent number of ratings, whose chance is the shares of all together, so that they \
+         differ for two people, too; - if chance alone would make all agree."
     )
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::cli::ranks::{FigureResult, figures};
+use crate::cli::ranks::{FigureResult, PairTests, figures};
 use crate::cli::reading::{open_run, read_run};
 use crate::compare::Standing;
 use crate::reopen::exchange::with_overall;
@@ -80,7 +80,8 @@ impl StudyReport {
         }
         let headlines = |run: &ReadRun<'_>| Ok(run.report(false)?.headlines());
         let headlines = read.iter().map(headlines).collect::<anyhow::Result<Vec<_>>>()?;
-        self.figures.extend(figures([task, way], &read.iter().collect::<Vec<_>>(), &headlines, &names)?);
+        let tests = PairTests::new(&read.iter().collect::<Vec<_>>(), &headlines, &names)?;
+        self.figures.extend(figures([task, way], &tests, &headlines, &names));
         Ok(())
     }
 

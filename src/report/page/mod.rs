@@ -66,8 +66,38 @@ pub struct PageFacts {
     pub folder: String,
     /// Command that writes the page again.
     pub renew: Option<String>,
-    /// Possible ranks of the runs, where all pairs were tested.
+    /// Tests between the runs.
+    pub tested: TestedRuns,
+}
+
+/// What the tests of all pairs of runs tell; empty where they were not tested.
+#[derive(Debug, Clone, Default)]
+pub struct TestedRuns {
+    /// Possible ranks of the runs.
     pub ranks: Vec<Rank>,
+    /// The tests.
+    pub pairs: Vec<TestedPair>,
+    /// Runs that were asked other items than those tested.
+    pub left_out: usize,
+}
+
+/// A difference between two runs on a figure, tested over the same items.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestedPair {
+    /// Column of the main table and facet values of its row.
+    pub figure: String,
+    /// Labels of the runs.
+    pub runs: [String; 2],
+    /// The second run minus the first, in points.
+    pub difference: f64,
+    /// Its 95 % interval; `None` with too few stories.
+    pub interval: Option<(f64, f64)>,
+    /// Unadjusted p-value.
+    pub p: f64,
+    /// Number of stories.
+    pub stories: usize,
+    /// Smallest true difference detected in 80 % of such comparisons, in points.
+    pub detectable: Option<f64>,
 }
 
 /// Possible ranks of a run on a figure.

@@ -29,7 +29,7 @@ pub(super) fn overview(
     let header: Vec<Value> = report.provenance.iter().map(named).collect();
     let work: Vec<Value> = facts.facts.iter().map(|(name, value)| named((name, value))).collect();
     let unfinished = report.unfinished.is_some();
-    let headline = headline(report, runs, &facts.ranks);
+    let headline = headline(report, runs, &facts.tested);
     let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, runs, with_texts, figures)).collect();
     context! {
         header, facts => work, unfinished, headline, results,

@@ -3,6 +3,8 @@
 
 /** Width of a printed page in pixels. */
 const PAPER = 680;
+/** Least width in pixels of names that go on in further lines; the style has it too. */
+const NAMES = 112;
 /** On phones, tables begin with the values alone. */
 const narrow = matchMedia("(max-width: 560px)");
 const tables = [...document.querySelectorAll("table.grid")].map(readTable);
@@ -83,7 +85,7 @@ function blocks(view, width) {
     return all;
   };
   // Names that go on in a second line leave room for a column or two.
-  const [apart, close] = [packed(names), packed(Math.min(names, width * 0.22))];
+  const [apart, close] = [packed(names), packed(Math.min(names, Math.max(width * 0.22, NAMES)))];
   return close.length < apart.length ? close : apart;
 }
 
