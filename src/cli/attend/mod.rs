@@ -265,13 +265,20 @@ impl Args {
             !has_bundle || whole.out.is_some() || output.html.is_some(),
             "--run names a bundle, which is read-only; name the page with --html FILE, or a folder with --out DIR"
         );
-        whole.check(&checks.contrast, &checks.knock_out)?;
         model.check_local("attend")?;
         for contrast in &checks.contrast {
-            if let Contrast::Model(name) = contrast {
-                check_local(name).with_context(|| format!("--contrast model={name}"))?;
-            }
+            let Contrast::Model(name) = contrast else { continue };
+            anyhow::ensure!(
+                whole.out.is_none(),
+                "--contrast model=NAME: a folder holds one model; make one folder per model (--model, --out), or leave out --out"
+            );
+            check_local(name).with_context(|| format!("--contrast model={name}"))?;
         }
+        anyhow::ensure!(
+            whole.out.is_none() || !checks.knock_out.iter().any(|off| matches!(off, AblationTarget::TopHeads(_))),
+            "--knock-out strongest:K chooses heads over all items and reads them again, which --out cannot resume; name \
+             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps lists them), or leave out --out"
+        );
         Ok(self)
     }
 

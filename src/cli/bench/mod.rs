@@ -229,7 +229,11 @@ impl MeasureArgs {
             self.shape.shape.is_none() || self.model.compute.experts != Some(ExpertPlacement::Mapped),
             "--experts mapped reads experts from files, and --shape has none; leave it out"
         );
-        self.out.as_deref().map_or(Ok(()), check_writable)
+        let Some(out) = &self.out else { return Ok(()) };
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        tempfile::tempfile_in(folder).with_context(|| format!("{}: cannot be written", out.display()))?;
+        anyhow::ensure!(!out.is_dir(), "{}: is a folder; name a file", out.display());
+        Ok(())
     }
 
     fn settings(&self, random: Option<RandomWeights>) -> Settings {
@@ -264,12 +268,4 @@ fn steps(settings: &Settings, spec: &DecoderSpec, scoring: bool) -> usize {
     let (cases, _) = bench::cases(settings, spec);
     let cases = cases.iter().filter(|case| scoring || !case.scores()).count();
     cases * (settings.repeat + 1 + usize::from(settings.profile))
-}
-
-/// Checks before measuring that a file can be written.
-fn check_writable(path: &Path) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::tempfile_in(folder).with_context(|| format!("{}: cannot be written", path.display()))?;
-    anyhow::ensure!(!path.is_dir(), "{}: is a folder; name a file", path.display());
-    Ok(())
 }

@@ -147,10 +147,14 @@ fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
 
 /// Runs several models asked in the same way.
 pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
-    let (format, screen) = args.format.check_tables()?;
     let out = check_models(args)?;
-    let combinations = models_of(args, out)?;
-    let combinations: Vec<&Combination> = combinations.iter().collect();
+    run_all(args, out, &models_of(args, out)?)
+}
+
+/// Runs combinations made of the arguments of one run.
+fn run_all(args: &run::Args, out: &Path, all: &[Combination]) -> anyhow::Result<Outcome> {
+    let (format, screen) = args.format.check_tables()?;
+    let combinations: Vec<&Combination> = all.iter().collect();
     let is_shard = shard::chosen(args.shard)?.is_some_and(|shard| shard.of > 1);
     Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
 }

@@ -7,9 +7,8 @@ use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
 use super::file::{self, Combination};
-use super::{Study, given_without};
+use super::{given_without, run_all};
 use crate::arguments::paths::runs_in;
-use crate::arguments::shard;
 use crate::cli::reading::{open_run, read_run};
 use crate::cli::report::{COLUMNS, screen};
 use crate::cli::workload::WorkloadArgs;
@@ -91,12 +90,8 @@ fn check(args: &run::Args) -> anyhow::Result<&Path> {
 
 /// Runs a preset.
 pub fn run(args: &run::Args, preset: &str) -> anyhow::Result<Outcome> {
-    let (format, screen) = args.format.check_tables()?;
     let out = check(args)?;
-    let combinations = combinations(&args.workload, preset, out)?;
-    let combinations: Vec<&Combination> = combinations.iter().collect();
-    let is_shard = shard::chosen(args.shard)?.is_some_and(|shard| shard.of > 1);
-    Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
+    run_all(args, out, &combinations(&args.workload, preset, out)?)
 }
 
 /// Plans a preset.
