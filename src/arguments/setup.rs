@@ -20,7 +20,6 @@ use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
-use crate::name::UnknownName;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, Machine, ModelIdentity};
 use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, packs, recorded_path};
@@ -248,7 +247,7 @@ impl PromptArgs {
 }
 
 /// Parses a condition; `None` for the plain presentation.
-fn condition(given: &str) -> Result<Option<Condition>, UnknownName> {
+fn condition(given: &str) -> Result<Option<Condition>, <Condition as FromStr>::Err> {
     if given == "plain" { Ok(None) } else { given.parse().map(Some) }
 }
 

@@ -190,9 +190,13 @@ fn is_for_people(format: Format) -> bool {
 /// Output format; of tables alone unless they are of whole `RUNS`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct FormatArgs<const RUNS: bool = true> {
-    /// Format of the report (docs/report.md); items is one JSON line per item (docs/formats.md), html one page.
     #[arg(
         long,
+        help = if RUNS {
+            "Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)"
+        } else {
+            "Format of the tables (docs/report.md)"
+        },
         default_value = "terminal",
         value_name = if RUNS { "terminal|markdown|csv|json|latex|items|html" } else { "terminal|markdown|csv|json|latex" },
         value_parser = parse::<RUNS>,
