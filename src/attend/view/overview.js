@@ -40,9 +40,14 @@ function countsCard() {
   // What was not checked tells nothing either way.
   const checked = judged.filter((one) => kindOf(one) !== "not-checked");
   const counts = Object.entries(kindsShown).map(([kind, name]) => [checked.filter((one) => kindOf(one) === kind).length, name]).filter(([count]) => count);
+  const times = new Map();
+  for (const word of data.cases.flatMap((one) => [...new Set(one.words)])) times.set(word, (times.get(word) || 0) + 1);
+  // The sort keeps the order of first occurrence among equals.
+  const often = [...times].sort((one, other) => other[1] - one[1]).slice(0, 5);
   const lowMass = judged.filter((one) => one.label_mass !== null && one.label_mass < LOW_MASS).length;
   return el("section", { class: "card conclusion" }, el("h2", null, t("what_shows")),
     el("p", { class: "headline" }, sentence("tell_right", { right: right.filter((one) => one.right).length, of: right.length })),
+    often.length ? el("p", null, sentence("tell_often", { words: Math.max(...data.cases.map((one) => one.words.length)), often: often.map(([word, count]) => `${word} ${count}`).join(", ") })) : null,
     lowMass ? el("p", { class: "verdict wrong" }, sentence("tell_low_mass", { count: lowMass, of: judged.length })) : null,
     el("p", null, sentence("tell_of_checked", { checked: checked.length, of: judged.length })),
     el("ul", null, ...counts.map(([count, name]) => el("li", null, sentence(`tell_${name}`, { count, of: checked.length })))), byRules());

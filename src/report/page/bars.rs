@@ -7,7 +7,7 @@ use minijinja::value::Value;
 
 use super::data::joined;
 use super::runs::Runs;
-use super::{Figures, SMALL, plain};
+use super::{Figures, is_small, plain};
 use crate::metric::{AVERAGE, Cell, PublishedRow, ResultRow, TableResult};
 use crate::report::sheets::{self, Beside};
 
@@ -49,7 +49,7 @@ fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs, all
         table.published.iter().any(|row| row.human == human && stands(row))
     };
     let cells = || rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_some());
-    let small = cells().any(|cell| cell.n < SMALL);
+    let small = cells().any(is_small);
     let file = format!("{} {name}", table.id);
     // Full names at every bar would clutter the figure, so bars have letters and names are listed once above.
     let named = |row: &&ResultRow| context! { name => plain(&name_of(row)), mark => runs.mark(row) };
@@ -67,7 +67,7 @@ pub(super) fn above_chance(cell: &Cell) -> Option<f64> {
 
 /// The best constant answer as drawn: of few items it is what they happen to share.
 fn constant(cell: &Cell) -> Option<f64> {
-    above_chance(cell).filter(|_| cell.n >= SMALL)
+    above_chance(cell).filter(|_| !is_small(cell))
 }
 
 /// What was published for a value. A sample is not the set that the paper's models answered.
@@ -110,7 +110,7 @@ fn bar(mark_of_run: Option<Value>, cell: &Cell, name: &str, beside: &Beside) -> 
     let mark = |found: &Option<(f64, String)>| found.as_ref().map(|(value, _)| number(within(*value)));
     Some(context! {
         run => mark_of_run,
-        small => cell.n < SMALL,
+        small => is_small(cell),
         n => cell.n,
         name => plain(name),
         value => number(within(value)),

@@ -1,21 +1,21 @@
 //! The first screen of a page: the mean of each run beside chance, published models and people; from three runs on a
 //! table of runs by task.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use minijinja::context;
 use minijinja::value::Value;
 
 use super::bars::{above_chance, beside};
 use super::grid::{Lines, table};
 use super::runs::Runs;
-use super::{Rank, SMALL, TestedPair, TestedRuns, plain, said};
+use super::{Rank, TestedPair, TestedRuns, is_small, plain, said};
 use crate::metric::{AskedPart, Cell, ResultRow, Results, TableResult};
 use crate::page::words::Said;
 use crate::report::Report;
 use crate::report::sheets::{self, Beside};
 use crate::report::words::{interval, number, thousands};
 use crate::stats::holm;
-use crate::table::{Grid, GridRow};
+use crate::table::{Grid, Value as Shown, cells};
 
 /// Runs from which on a table replaces single figures.
 const AS_TABLE: usize = 3;
@@ -65,7 +65,8 @@ fn leaders(tested: &TestedRuns) -> Vec<Vec<Said>> {
             _ => {}
         }
         let least = pairs.iter().filter_map(|pair| pair.detectable).reduce(f64::max).filter(|_| alike);
-        sentences.extend(least.map(|points| Said::new("say_detectable", [("points", number(Some(points)))])));
+        sentences
+            .extend(least.map(|points| Said::new("say_detectable", [("points", number(Some(points)).to_string())])));
         sentences
     };
     let beside = (tested.left_out > 0).then(|| vec![Said::new("say_left_out", [left_out])]);
@@ -83,14 +84,14 @@ fn difference(pair: &TestedPair) -> Said {
         ("figure", pair.figure.clone()),
         ("first", first.clone()),
         ("second", second.clone()),
-        ("difference", number(Some(sign * difference))),
+        ("difference", number(Some(sign * difference)).to_string()),
         ("p", format!("{:.3}", pair.p)),
         ("stories", thousands(pair.stories)),
     ];
     let Some((low, high)) = interval else { return Said::new("say_pair_no_interval", common) };
     let (low, high) = if sign < 0.0 { (-high, -low) } else { (low, high) };
     let [figure, first, second, difference, p, stories] = common;
-    let ends = [("low", number(Some(low))), ("high", number(Some(high)))];
+    let ends = [("low", low), ("high", high)].map(|(name, end)| (name, number(Some(end)).to_string()));
     Said::new("say_pair", [figure, first, second, difference, ends[0].clone(), ends[1].clone(), p, stories])
 }
 
@@ -127,7 +128,7 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         interval => cell.interval.map(|ends| interval(Some(ends))),
         n => said(&counted(cell)),
         asked,
-        small => cell.n < SMALL,
+        small => is_small(cell),
         verdict => verdict(cell).as_ref().map(said),
         chance => cell.chance.map(|chance| number(Some(chance))),
         best => best.map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
@@ -148,7 +149,7 @@ fn counted(cell: &Cell) -> Said {
 /// How an interval lies to what needs no reading: chance, or the best constant answer where that gets more.
 fn verdict(cell: &Cell) -> Option<Said> {
     let (chance, (low, high)) = cell.chance.zip(cell.interval)?;
-    let value = |value: f64| [("value", number(Some(value)))];
+    let value = |value: f64| [("value", number(Some(value)).to_string())];
     let constant = above_chance(cell);
     let bar = constant.unwrap_or(chance);
     Some(match constant {
@@ -207,17 +208,23 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> (Value, bool) {
     let mut lines = Lines::default();
     let mut rows = Vec::new();
     let mut small = false;
-    let mut add = |name: String, cells: Vec<String>, under: bool, mark: Option<Value>| {
-        if cells.iter().any(|cell| !cell.is_empty() && cell != "-") {
-            rows.push(GridRow { cells: std::iter::once(name).chain(cells).collect(), starts_group: false });
+    let mut add = |name: &str, cells: Vec<Shown>, under: bool, mark: Option<Value>| {
+        if !cells.iter().all(Shown::is_blank) {
+            rows.push([cells![name], cells].concat());
             lines.under.push(under);
             lines.marks.push(mark);
         }
     };
+    // Runs of other items have other chances.
+    let of_task = |task: &Task<'_>| {
+        let chances = task.rows.iter().map(|row| number(row.cells[task.column].chance).to_string());
+        chances.collect::<IndexSet<_>>().len() < 2
+    };
+    let same_chance = tasks.iter().all(of_task);
     for (name, (mark, cells)) in found {
-        let each = |text: &dyn Fn(&Cell) -> String| -> Vec<String> {
+        let each = |value: &dyn Fn(&Cell) -> Shown| -> Vec<Shown> {
             let of = |(row, task): (&Option<&ResultRow>, &Task<'_>)| {
-                row.map_or_else(|| "-".to_string(), |row| text(&row.cells[task.column]))
+                Shown::from(row.map(|row| value(&row.cells[task.column])))
             };
             cells.iter().zip(&tasks).map(of).collect()
         };
@@ -226,36 +233,35 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> (Value, bool) {
             let words = std::iter::once(task.table.columns[task.column].as_str()).chain(task.key.iter().copied());
             let figure = words.collect::<Vec<_>>().join(", ");
             let rank = ranks.iter().find(|rank| rank.run == label && rank.figure == figure);
-            rank.map_or_else(String::new, Rank::to_string)
+            rank.map(|rank| Shown::rank(rank.ends)).unwrap_or_default()
         };
-        let is_small = |cell: &Cell| cell.value.is_some() && cell.n < SMALL;
-        let with_mark = |cell: &Cell| number(cell.value) + if is_small(cell) { FEW } else { "" };
+        let with_mark = |cell: &Cell| number(cell.value).unit(if is_small(cell) { FEW } else { "" });
         small |= cells.iter().zip(&tasks).any(|(row, task)| row.is_some_and(|row| is_small(&row.cells[task.column])));
-        add(name, each(&with_mark), false, mark);
-        add("95 % interval".into(), each(&|cell| interval(cell.interval)), true, None);
-        add("n".into(), each(&|cell| thousands(cell.n)), true, None);
-        add("possible rank".into(), tasks.iter().map(rank).collect(), true, None);
+        add(&name, each(&with_mark), false, mark);
+        add("95 % interval", each(&|cell| interval(cell.interval)), true, None);
+        add("n", each(&|cell| Shown::grouped(cell.n)), true, None);
+        add("possible rank", tasks.iter().map(rank).collect(), true, None);
+        if !same_chance {
+            add("chance", each(&|cell| number(cell.chance)), true, None);
+        }
     }
-    let published = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<String> {
+    let published = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<Shown> {
         let one = |task: &Task<'_>| number(task.rows.iter().find_map(|row| of(task.table, row, task.column)));
         tasks.iter().map(one).collect()
     };
-    add("chance".into(), published(&|_, row, column| row.cells[column].chance), false, None);
+    if same_chance {
+        add("chance", published(&|_, row, column| row.cells[column].chance), false, None);
+    }
     let constant = |_: &TableResult, row: &ResultRow, column: usize| {
-        Some(&row.cells[column]).filter(|cell| cell.n >= SMALL).and_then(above_chance)
+        Some(&row.cells[column]).filter(|cell| !is_small(cell)).and_then(above_chance)
     };
-    add("best constant".into(), published(&constant), false, None);
+    add("best constant", published(&constant), false, None);
     let best = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).best?.0);
-    add("best published".into(), published(&best), false, None);
+    add("best published", published(&best), false, None);
     let people = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).people?.0);
-    add("people, published".into(), published(&people), false, None);
-    let grid = Grid {
-        title: "Runs by task".to_string(),
-        label_columns: 1,
-        header: std::iter::once(String::new()).chain(tasks.iter().map(|task| task.heading.clone())).collect(),
-        rows,
-        ..Grid::default()
-    };
+    add("people, published", published(&people), false, None);
+    let header = std::iter::once("").chain(tasks.iter().map(|task| task.heading.as_str()));
+    let grid = Grid::new("Runs by task", 1, header, rows.into_iter());
     (table("runs", &grid, lines, Vec::new(), Vec::new()), small)
 }
 

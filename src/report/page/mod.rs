@@ -14,13 +14,12 @@ mod overview;
 mod runs;
 mod warning;
 
-use std::fmt;
-
 use minijinja::context;
 use serde::Serialize;
 use serde_json::json;
 
 use super::Report;
+use crate::metric::Cell;
 use crate::page::words::Said;
 use crate::page::{DataElement, Page, PageError, Script, chunk_file, chunk_name, packed};
 use crate::safe_text::for_terminal;
@@ -37,6 +36,11 @@ pub const ONE_FILE: usize = 2_900_000;
 
 /// Units below which a value rests on few.
 const SMALL: usize = 10;
+
+/// Whether a value rests on few units; a mean does where one of its parts does.
+fn is_small(cell: &Cell) -> bool {
+    cell.value.is_some() && cell.smallest.as_ref().map_or(cell.n, |part| part.n.min(cell.n)) < SMALL
+}
 
 /// Builds a page: items are added one by one and kept packed.
 pub struct PageWriter {
@@ -111,15 +115,6 @@ pub struct Rank {
     pub ends: (usize, usize),
 }
 
-impl fmt::Display for Rank {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.ends {
-            (from, to) if from == to => write!(f, "{from}"),
-            (from, to) => write!(f, "{from} to {to}"),
-        }
-    }
-}
-
 /// The files of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageFiles {
@@ -184,6 +179,7 @@ impl PageWriter {
         let context = context! {
             title => plain(&facts.title),
             program => facts.program,
+            model => report.provenance.get("model").map(|model| plain(model)),
             attention => facts.attention,
             items => self.index.len(),
             canary => CANARY,
