@@ -1019,7 +1019,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1385,7 +1385,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1443,7 +1443,7 @@ _tomeval() {
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1469,7 +1469,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1649,7 +1649,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4097,7 +4097,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4283,7 +4283,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4493,7 +4493,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5459,7 +5459,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5497,7 +5497,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)

@@ -27,14 +27,6 @@ pub struct PageArgs {
     pub no_texts: bool,
 }
 
-impl PageArgs {
-    /// Refuses options that the other formats do not support.
-    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
-        anyhow::ensure!(wants_page || !self.no_texts, "--no-texts needs --format html or parquet");
-        Ok(())
-    }
-}
-
 /// Runs to write as a page.
 pub struct PageOf<'a> {
     /// Run folders.

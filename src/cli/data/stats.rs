@@ -65,8 +65,15 @@ pub(in crate::cli) struct Document {
     printed: Vec<SetTable>,
 }
 
+impl Args {
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(self.by.len() <= 2, "--by {}: at most two facets can be crossed", self.by.join(","));
+        Ok(())
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(args.by.len() <= 2, "--by {}: at most two facets can be crossed", args.by.join(","));
+    args.check()?;
     let own = args.source.own.own_data()?;
     let tokenizer = args.tokenizer.as_deref().map(tokenizer).transpose()?;
     let mut problems = 0;

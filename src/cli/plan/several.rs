@@ -4,7 +4,7 @@ use indicatif::HumanBytes;
 
 use super::{Passes, PlanReport};
 use crate::arguments::costs;
-use crate::arguments::server_args::Place;
+use crate::arguments::place::Place;
 use crate::cli::Outcome;
 use crate::cli::models::facts::{Facts, Memory};
 use crate::cli::report::screen;
@@ -43,7 +43,7 @@ pub fn plan<'a>(workloads: impl Iterator<Item = (String, &'a WorkloadArgs)>, jso
     let (memory, _) = machine::memory();
     let (mut needs, mut planned) = (Vec::new(), Vec::new());
     for (name, workload) in workloads {
-        if workload.place()? == Place::Server {
+        if workload.check()? == Place::Server {
             needs.extend(of_questions(&name, workload, None, "on its server".to_string(), true)?);
             continue;
         }

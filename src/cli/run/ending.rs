@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Args;
-use crate::arguments::server_args::Place;
+use super::Request;
+use crate::arguments::place::Place;
 use crate::cli::ranks::tested_runs;
 use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
 use crate::cli::workload::Questions;
@@ -35,7 +35,7 @@ fn tested(done: &[&Asked<'_>]) -> TestedRuns {
 /// Workload of the run, and how to present its end.
 #[derive(Clone, Copy)]
 pub struct Ending<'a> {
-    pub args: &'a Args,
+    pub request: &'a Request,
     pub questions: &'a Questions,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Ending<'a> {
     /// Reports the end of a single run.
     pub fn of_one(&self, done: &Asked<'_>) -> anyhow::Result<Outcome> {
         if let Some(report) = &done.report {
-            self.args.format.print_end(&report.report, self.args.tables)?;
+            self.request.args.format.print_end(&report.report, self.request.args.tables)?;
             say(format!("\n{}", self.whats_next(&[done])));
         }
         Ok(done.outcome)
@@ -56,7 +56,7 @@ impl<'a> Ending<'a> {
             false => Outcome::Incomplete,
         };
         // A study reports once, at its end.
-        if self.args.in_study {
+        if self.request.args.in_study {
             return Ok(outcome);
         }
         let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
@@ -71,7 +71,7 @@ impl<'a> Ending<'a> {
             let names = names_of(&reports);
             let tested = out.map(|_| tested(&answered)).unwrap_or_default();
             let report = Report::merge(reports);
-            self.args.format.print_end(&report, self.args.tables)?;
+            self.request.args.format.print_end(&report, self.request.args.tables)?;
             say(format!("\n{}", self.whats_next(&answered)));
             if let Some(out) = out {
                 let place = out.join(PAGE);
@@ -93,13 +93,10 @@ impl<'a> Ending<'a> {
         let folders: Vec<String> = done.iter().map(|done| shell::path(&done.folder)).collect();
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
-        let (how, accepted) = self.args.reading.typed();
+        let (how, accepted) = self.request.args.reading.typed();
         let next = match &folders[..] {
             // `attend` analyses neither a server's model nor prompts that contain replies.
-            [one]
-                if self.questions.variants.len() > 1
-                    || self.args.workload.place().is_ok_and(|place| place == Place::Server) =>
-            {
+            [one] if self.questions.variants.len() > 1 || self.request.place == Place::Server => {
                 ("compare with another run in place of OTHER", format!("tomeval compare {one} OTHER{how}"))
             }
             [one] => {
@@ -125,7 +122,7 @@ impl<'a> Ending<'a> {
 
     /// Returns the results of a complete run, or prints the next step for a shard; `None` if a full disk stopped it.
     pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Option<Asked<'a>>> {
-        let Ending { args, questions } = *self;
+        let Ending { request: Request { args, .. }, questions } = self;
         let (out, path) = (shell::path(folder.path()), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
             say(format!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`."));
