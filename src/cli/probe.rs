@@ -228,7 +228,7 @@ impl<'a> Begun<'a> {
             "--format {format}: probes are written as terminal, markdown or json; --out writes the single items"
         );
         args.model.refuse_several("probe")?;
-        let dataset = args.choice.of(dataset(&args.data)?);
+        let dataset = args.choice.of(dataset(&args.data)?)?;
         let load = || -> anyhow::Result<LoadedItems> {
             let loaded = Shown::during("reading items", || dataset.load())?;
             if let Some(unread) = loaded.unread() {

@@ -1,8 +1,10 @@
-//! `tomeval make`: generates stories and questions.
+//! `tomeval make`: makes stories, questions and sets of them.
 
 use super::Outcome;
 
 mod hi_tom;
+pub(super) mod split;
+mod subsample;
 mod tomi;
 mod tomvalley;
 
@@ -15,8 +17,12 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Generate Hi-ToM stories with five questions each, answered by the belief tracker.
+    /// Generate Hi-ToM stories with a question of each order, answered by the belief tracker.
     HiTom(hi_tom::Args),
+    /// Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side.
+    Split(split::Args),
+    /// Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does.
+    Subsample(Box<subsample::Args>),
     /// Generate ToMi stories in English with six questions each.
     Tomi(tomi::Args),
     /// Generate the questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
@@ -27,6 +33,8 @@ enum What {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.what {
         What::HiTom(args) => hi_tom::run(args),
+        What::Split(args) => split::run(args),
+        What::Subsample(args) => subsample::run(*args),
         What::Tomi(args) => tomi::run(args),
         What::ToMValley(args) => tomvalley::run(args),
     }
