@@ -68,7 +68,7 @@ pub trait Writer {
     fn identity(&self) -> &Value;
 
     /// Writes a reply to each request and hands each over when it ends, in any order, with its number; `keys` are the
-    /// hashes of the requests, from which draws are seeded. `on_reply` may end the work early.
+    /// hashes of the requests, from which draws are seeded. `on_reply` or `stop` may end the work early.
     ///
     /// # Errors
     /// The model cannot be used, or is not to be reached.
@@ -76,6 +76,7 @@ pub trait Writer {
         &mut self,
         requests: &[&Request],
         keys: &[&str],
+        stop: &AtomicBool,
         on_reply: &mut dyn FnMut(usize, Written) -> ControlFlow<()>,
     ) -> Result<(), WriterFault>;
 }
@@ -316,7 +317,7 @@ impl Correspondence {
             };
             let ended = match watch.stop.load(Ordering::Relaxed) {
                 true => Ok(()),
-                false => writer.write(&asked, &keys, &mut on_reply),
+                false => writer.write(&asked, &keys, watch.stop, &mut on_reply),
             };
             self.ledger.sync()?;
             if let Some(error) = failed {
@@ -393,6 +394,7 @@ mod tests {
             &mut self,
             requests: &[&Request],
             _: &[&str],
+            _: &AtomicBool,
             on_reply: &mut dyn FnMut(usize, Written) -> ControlFlow<()>,
         ) -> Result<(), WriterFault> {
             for (number, request) in requests.iter().enumerate().rev() {

@@ -5,6 +5,7 @@ use super::Outcome;
 mod hi_tom;
 mod tomi;
 mod tomvalley;
+mod writers;
 
 /// Arguments of `tomeval make`.
 #[derive(Debug, clap::Args)]
