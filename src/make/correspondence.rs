@@ -210,7 +210,6 @@ pub enum MakeError {
 pub struct Correspondence {
     path: PathBuf,
     ledger: Ledger,
-    manifest: MakeManifest,
     /// Replies by request, in the order of the file.
     known: IndexMap<String, Reply>,
     /// Requests in the order in which this process needed them.
@@ -253,18 +252,12 @@ impl Correspondence {
             }
         }
         ledger.cut(end, &sums)?;
-        let manifest = settled.manifest;
-        Ok(Correspondence { path, ledger, manifest, known, needed: IndexSet::new(), fresh: 0 })
+        Ok(Correspondence { path, ledger, known, needed: IndexSet::new(), fresh: 0 })
     }
 
     /// Returns the folder.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Returns the settled manifest.
-    pub fn manifest(&self) -> &MakeManifest {
-        &self.manifest
     }
 
     /// Returns the number of replies that this process had written, and of all it needed.

@@ -1,10 +1,16 @@
-//! `tomeval make`: generates stories and questions.
+//! `tomeval make`: generates stories and questions, and translates items.
 
 use super::Outcome;
 
+pub use correct::made_pairs;
+
+mod checked;
+mod correct;
 mod hi_tom;
 mod tomi;
 mod tomvalley;
+mod translate;
+mod work;
 mod writers;
 
 /// Arguments of `tomeval make`.
@@ -23,6 +29,12 @@ enum What {
     /// Generate the questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
     #[command(name = "tomvalley")]
     ToMValley(tomvalley::Args),
+    /// Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result.
+    Translate(Box<translate::Args>),
+    /// Carry out the corrections of people on a page of made texts.
+    Correct(correct::Args),
+    /// Check translations that are there already by the rules of `translate`.
+    Check(Box<checked::Args>),
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -30,5 +42,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         What::HiTom(args) => hi_tom::run(args),
         What::Tomi(args) => tomi::run(args),
         What::ToMValley(args) => tomvalley::run(args),
+        What::Translate(args) => translate::run(*args),
+        What::Correct(args) => correct::run(args),
+        What::Check(args) => checked::run(*args),
     }
 }
