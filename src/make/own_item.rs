@@ -30,9 +30,9 @@ pub struct OwnItem<'a, M> {
     kind: &'static str,
     /// Facets that divide tables.
     #[serde(flatten)]
-    facets: &'a Facets,
-    /// How it came about.
-    made: M,
+    facets: Facets,
+    /// How it came about: a list of one entry, which readers of own files do not take for facets.
+    made: [M; 1],
     /// The canary line, only in the first line of the file; see the end of this page.
     #[serde(skip_serializing_if = "Option::is_none")]
     canary: Option<&'static str>,
@@ -45,6 +45,18 @@ enum Letters {
     One(String),
     Several(Vec<String>),
 }
+
+/// The name of a facet in the file; one that would be taken for a part of the question has `source` in front.
+fn own_name(facet: &str) -> String {
+    match PARTS.contains(&facet) {
+        true => format!("source {facet}"),
+        false => facet.to_string(),
+    }
+}
+
+/// Keys that are not facets.
+const PARTS: [&str; 11] =
+    ["id", "language", "parallel", "story_id", "story", "question", "options", "answer", "kind", "made", "canary"];
 
 /// How an item of a sample came about.
 #[derive(Debug, Clone, Serialize)]
@@ -94,8 +106,8 @@ impl<'a, M> OwnItem<'a, M> {
                 Answer::Labels(_) | Answer::Slots(_) => Letters::Several(letters),
             },
             kind: item.gold.kind(),
-            facets: &item.facets,
-            made,
+            facets: item.facets.iter().map(|(name, value)| (own_name(name), value.clone())).collect(),
+            made: [made],
             canary,
         }
     }

@@ -10,7 +10,7 @@ use super::Outcome;
 use super::source::{Items, items, records};
 use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task, Unit,
-    answered, deal, licensed, marked_units, page, recitations, stories, translations,
+    answered, deal, licensed, made_texts, marked_units, page, recitations, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::arguments::numbers::within;
@@ -58,6 +58,10 @@ pub struct JudgeArgs {
     /// several times.
     #[arg(long = "recited", value_name = "FILE", conflicts_with_all = ["runs", "benchmarks", "languages"], help_heading = "Items")]
     recited: Vec<PathBuf>,
+    /// Translations that `tomeval make translate` wrote (its made.jsonl): each is shown beside its source and its
+    /// translation back, and can be corrected; `tomeval make correct` reads the corrections.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "recited", "benchmarks", "languages"], help_heading = "Items")]
+    made: Option<PathBuf>,
     /// Language of the originals shown beside translations.
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
     beside: Language,
@@ -157,6 +161,16 @@ pub fn mark(args: AnswerArgs) -> anyhow::Result<Outcome> {
 
 pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     let scheme = Scheme::named(&args.scheme)?;
+    if let Some(file) = &args.made {
+        anyhow::ensure!(
+            scheme.of == Subject::Translations,
+            "--scheme {} judges {}, not translations; xtom-mqm judges those of --made",
+            scheme.name,
+            scheme.of
+        );
+        let task = made_texts(&crate::cli::make::made_pairs(file)?, &scheme)?;
+        return write(&task, &args.people, &args.shown, args.data.limit.seed);
+    }
     let of_replies = scheme.of == Subject::Replies;
     anyhow::ensure!(
         !of_replies || !args.runs.is_empty() || !args.recited.is_empty(),

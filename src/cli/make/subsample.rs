@@ -36,7 +36,7 @@ pub struct Args {
     #[command(flatten)]
     choice: ChoiceArgs,
     /// Quotas of stories and questions: multi-tom (Table 3, along distances), xtom (300 stories at random), or a file
-    /// (docs/make.md).
+    /// (docs/sampling.md).
     #[arg(long, value_name = "NAME|FILE", default_value = "multi-tom")]
     quotas: String,
     /// Vectors of the stories: a .npy file (stories, dimensions) of f32 and, of the same name, a .json file with the stories
