@@ -124,7 +124,7 @@ fn text_is_for_people() {
 #[test]
 fn impossible_settings_end_with_the_reason() {
     let context = TestContext::new();
-    make(&context, &["--chapters", "4"]).run().code(2).with_stderr(predicates::str::contains("from 1 to 3"));
+    make(&context, &["--chapters", "8"]).run().code(2).with_stderr(predicates::str::contains("from 1 to 7"));
     make(&context, &["--answers", "1"]).run().code(2).with_stderr(predicates::str::contains("from 2 to 26"));
     make(&context, &["--language", "fr"]).run().code(2).with_stderr(predicates::str::contains("French"));
 }

@@ -126,8 +126,7 @@ draw = "distance"
 category = ["ability"]
 
 [[quotas]]
-name = "false beliefs"
-where = { task = "False Belief Task" }
+name = "some"
 stories = 2
 questions = 1
 "#;
@@ -138,7 +137,7 @@ fn a_local_model_embeds_and_unmet_quotas_are_told_with_exit_code_1() {
     let quotas = context.write("quotas.toml", QUOTAS);
     let mut command = context.command(&["make", "subsample", "-b", "demo", "-l", "en", "--out", "s", "--quotas"]);
     command.arg(quotas).arg("--model").arg(shared_tiny_model());
-    command.run().code(1).with_stdout(contains("false beliefs: not met: no 2 stories"));
+    command.run().code(1).with_stdout(contains("some: not met: no 2 stories"));
     let document = read_json(&context.path("s/sample.json"));
     assert_eq!(document["embeddings"]["how"], "mean of the last hidden states over all tokens");
     assert_eq!(document["quotas"][0]["stories"], 2);
@@ -162,12 +161,7 @@ fn settings_that_people_labelled_and_the_sample_lacks_are_listed() {
         return exported();";
     let export = crate::support::browser::told_by(&browser, &page, script);
     let export = context.write("labels.jsonl", export.as_str().unwrap());
-    let quotas = context.write(
-        "quotas.toml",
-        QUOTAS
-            .replace("where = { task = \"False Belief Task\" }\nstories = 2\nquestions = 1", "stories = 2")
-            .replace("distance", "random"),
-    );
+    let quotas = context.write("quotas.toml", QUOTAS.replace("questions = 1", "").replace("distance", "random"));
     let mut command = context.command(&["make", "subsample", "-b", "demo", "-l", "en", "--out", "s", "--quotas"]);
     let output = command.arg(quotas).arg("--settings").arg(export).run().code(1);
     let lacks = &read_json(&context.path("s/sample.json"))["settings"];

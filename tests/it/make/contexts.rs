@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tomeval::{Benchmark, LoadOptions};
 
-use crate::support::context::{Run, TestContext};
+use crate::support::context::TestContext;
 use crate::support::files::{read_json, read_json_lines};
 use crate::support::model_server::{Asked, ModelServer, Reply, serve_chats};
 use crate::support::released::released;
