@@ -120,7 +120,7 @@ struct SpreadShown {
     /// Expected number of each in random draws.
     expected: Vec<f64>,
     /// The middle 95 % of 1,000 random draws.
-    random: Vec<[f64; 2]>,
+    random: Vec<(f64, f64)>,
     /// Cramer-von Mises statistic of the stories' ranks of distance against even ones, summed over the groups that are drawn
     /// from.
     unevenness: f64,
@@ -151,7 +151,7 @@ impl From<&Spread> for SpreadShown {
             stories: spread.stories,
             deciles: spread.deciles.iter().map(|decile| decile.stories).collect(),
             expected: spread.deciles.iter().map(|decile| decile.expected).collect(),
-            random: spread.deciles.iter().map(|decile| decile.random.into()).collect(),
+            random: spread.deciles.iter().map(|decile| decile.random).collect(),
             unevenness: spread.unevenness,
             evener: spread.evener,
         }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::context::{Run, TestContext};
 use crate::support::files::{edit_json, json_lines, read_json, read_json_lines};
 use crate::support::fixture;
-use crate::support::tiny_models::{base_model, tiny_model};
+use crate::support::tiny_models::{base_model, shared_tiny_model, tiny_model};
 
 /// Names of keys from the outermost one; `[]` for an entry of a list.
 type Key = Vec<String>;
@@ -171,7 +171,7 @@ fn columns_of(path: &Path) -> Value {
 }
 
 /// What is made, by the headings of the page.
-fn of_making(context: &TestContext, model: &Path) -> Vec<(&'static str, Vec<Value>)> {
+fn of_making(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     let quotas =
         "name = 'some'\nsource = 'own'\ndraw = 'distance'\n[[quotas]]\nname = 'all'\nstories = 3\nquestions = 1\n";
     let quotas = context.write("quotas.toml", quotas);
@@ -515,7 +515,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     for (section, values) in of_servers(&context) {
         written.entry(section).or_default().extend(values);
     }
-    written.extend(of_making(&context, &base));
+    written.extend(of_making(&context));
     written.insert("report.csv", columns(&report("texts", "csv")));
     let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
     let named_once = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
