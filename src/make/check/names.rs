@@ -1,35 +1,67 @@
 //! Names of persons and places: what each is called in the other language is learned from the whole set, and a text
 //! that calls it otherwise is found.
 //!
-//! One of the two languages must write names with capitals. A name's translation is the stretch of the other text that
-//! stands where the name does and nowhere else (the largest Dice coefficient over stories, questions and options).
+//! One of the two languages must write names with capitals. A name may have several forms in a set (`Xiao Li` is 小李 in
+//! one story and 小丽 in another), so the form that counts is that of most texts about the same story.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::words::words_of;
 use super::{Check, Flag, Made, is_unspaced};
 use crate::language::Language;
-use crate::make::translate::Texts;
+use crate::make::translate::{Part, Texts};
 
-/// Least Dice coefficient of a name and its translation.
-const DICE: f64 = 0.7;
+/// Least share of a form's texts that have the name.
+const SHARE: f64 = 0.6;
 
-/// Fewest texts with a name from which its translation is learned.
-const FEWEST: usize = 2;
+/// Least share of a name's texts that have the form.
+const COVERED: f64 = 0.05;
 
-/// Longest translation of a name in an unspaced script, in characters.
+/// Least share of a name's texts that have a form taken for its only one, and their least number.
+const USUAL: (f64, usize) = (0.8, 5);
+
+/// Least share of a name's texts that have a form by which other names are recognised.
+const FAMILIAR_FORM: f64 = 0.5;
+
+/// Most forms of a name that are considered.
+const MOST_FORMS: usize = 40;
+
+/// Longest form in an unspaced script, in characters.
 const LONGEST: usize = 5;
 
-/// Names of a set with their translations.
+/// Forms of a name in the other language, with the number of texts that have both; most texts first.
+#[derive(Debug, Default)]
+struct Forms {
+    /// Texts that have the name.
+    texts: usize,
+    forms: Vec<(String, usize)>,
+}
+
+impl Forms {
+    /// Returns the form of at least this share of the texts, if they are enough.
+    fn usual(&self, share: f64) -> Option<&str> {
+        let (form, texts) = self.forms.first()?;
+        (*texts >= USUAL.1 && *texts as f64 >= share * self.texts as f64).then_some(form)
+    }
+}
+
+/// Names of a set with their forms.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Whether the target writes the capitals.
     turned: bool,
     unspaced: bool,
-    /// A name to its translation.
-    known: BTreeMap<String, String>,
+    known: BTreeMap<String, Forms>,
     /// All words that are names.
     words: HashSet<String>,
+}
+
+/// A text with the names in it, and the same text in the other language.
+struct Pair<'a> {
+    part: Part,
+    named: &'a str,
+    names: BTreeSet<String>,
+    other: &'a str,
 }
 
 impl Names {
@@ -42,83 +74,115 @@ impl Names {
         };
         let other = if turned { source } else { target };
         let mut names = Names { turned, unspaced: is_unspaced(other), ..Names::default() };
-        let mut texts: Vec<(&str, &str)> = Vec::new();
-        for (source, target) in pairs {
-            for (part, text) in source.parts() {
-                let rendered = target.at(part);
-                texts.push(if turned { (rendered, text) } else { (text, rendered) });
-            }
-        }
-        names.words = name_words(texts.iter().map(|(text, _)| *text));
+        let all: Vec<(&str, &str)> = pairs
+            .iter()
+            .flat_map(|(source, target)| names.sides(source, target))
+            .map(|(_, text, other)| (text, other))
+            .collect();
+        names.words = name_words(all.iter().map(|(text, _)| *text));
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, (text, _)) in texts.iter().enumerate() {
+        for (at, (text, _)) in all.iter().enumerate() {
             for name in names.names_in(text) {
                 places.entry(name).or_default().push(at);
             }
         }
-        let grams: Vec<HashSet<String>> = texts.iter().map(|(_, text)| names.grams(text)).collect();
+        let grams: Vec<HashSet<String>> = all.iter().map(|(_, other)| names.grams(other)).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         grams.iter().flatten().for_each(|gram| *counts.entry(gram).or_default() += 1);
-        for (name, places) in places.into_iter().filter(|(_, places)| places.len() >= FEWEST) {
+        for (name, places) in places {
             let mut both: HashMap<&str, usize> = HashMap::new();
             places.iter().flat_map(|&at| &grams[at]).for_each(|gram| *both.entry(gram).or_default() += 1);
-            let dice = |gram: &str, both: usize| 2.0 * both as f64 / (places.len() + counts[gram]) as f64;
-            let best = both.iter().filter(|(_, both)| **both >= FEWEST).max_by(|(one, n), (other, m)| {
-                let lengths = one.chars().count().cmp(&other.chars().count());
-                dice(one, **n).total_cmp(&dice(other, **m)).then(lengths).then(other.cmp(one))
-            });
-            if let Some((gram, _)) = best.filter(|(gram, both)| dice(gram, **both) >= DICE) {
-                names.known.insert(name, (*gram).to_string());
-            }
+            let is_form = |gram: &str, both: usize| {
+                both > 1
+                    && both as f64 >= SHARE * counts.get(gram).copied().unwrap_or(both) as f64
+                    && both as f64 >= COVERED * places.len() as f64
+            };
+            let mut forms: Vec<(String, usize)> = both
+                .iter()
+                .filter(|(gram, both)| is_form(gram, **both))
+                .map(|(gram, both)| (gram.to_string(), *both))
+                .collect();
+            let key = |(gram, both): &(String, usize)| (std::cmp::Reverse((*both, gram.chars().count())), gram.clone());
+            forms.sort_by_key(key);
+            forms.truncate(MOST_FORMS);
+            names.known.insert(name, Forms { texts: places.len(), forms });
         }
         names
     }
 
-    /// Finds texts in which a name's translation is missing while another name stands there, or one like it.
+    /// Returns every text of the side with capitals, with the same text of the other side.
+    fn sides<'a>(&self, source: &'a Texts, target: &'a Texts) -> Vec<(Part, &'a str, &'a str)> {
+        let side = |(part, text): (Part, &'a str)| match self.turned {
+            true => (part, target.at(part), text),
+            false => (part, text, target.at(part)),
+        };
+        source.parts().into_iter().map(side).collect()
+    }
+
+    /// Finds texts in which a name's form is missing while the form of another name stands there, or one like it.
     pub fn check(&self, made: &Made<'_>, flags: &mut Vec<Flag>) {
-        let mut all: BTreeSet<String> = BTreeSet::new();
-        for (part, text) in made.source.parts() {
-            let named = if self.turned { made.target.at(part) } else { text };
-            all.extend(self.names_in(named));
-        }
-        for (part, text) in made.source.parts() {
-            let rendered = made.target.at(part);
-            let (named, other) = if self.turned { (rendered, text) } else { (text, rendered) };
-            if other.is_empty() {
-                continue;
-            }
-            let here: BTreeSet<String> = self.names_in(named);
-            let own: Vec<&str> = here.iter().filter_map(|name| self.known.get(name)).map(String::as_str).collect();
-            let missing: Vec<(&String, &String)> = here
-                .iter()
-                .filter_map(|name| Some((name, self.known.get(name)?)))
-                .filter(|(_, wanted)| !self.contains(other, wanted))
-                .collect();
-            let Some((name, wanted)) = missing.first() else { continue };
-            let foreign = self
-                .known
-                .iter()
-                .filter(|(known, _)| !here.contains(*known))
-                .map(|(_, rendered)| rendered.as_str())
-                .find(|rendered| {
-                    self.contains(other, rendered)
-                        && own.iter().all(|own| !own.contains(rendered) && !rendered.contains(own))
-                });
-            let span = match foreign {
-                Some(foreign) => {
-                    Some((foreign.to_string(), format!("{name} is {wanted} elsewhere, but {foreign} stands here")))
+        let pairs: Vec<Pair<'_>> = self
+            .sides(made.source, made.target)
+            .into_iter()
+            .map(|(part, named, other)| Pair { part, named, names: self.names_in(named), other })
+            .filter(|pair| !pair.other.is_empty())
+            .collect();
+        let all: BTreeSet<&String> = pairs.iter().flat_map(|pair| &pair.names).collect();
+        // A form of most texts of this story, or the only one of the set; whether it is of the story.
+        let mut own: BTreeMap<&str, (&str, bool)> = BTreeMap::new();
+        for name in all {
+            let with_name: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.names.contains(name)).collect();
+            let Some(forms) = self.known.get(name) else { continue };
+            let texts = |form: &str| with_name.iter().filter(|pair| self.contains(pair.other, form)).count();
+            // The first of those in most texts: more of the set have it.
+            let best =
+                forms.forms.iter().map(|(form, _)| (form.as_str(), texts(form))).rev().max_by_key(|(_, texts)| *texts);
+            match (best, forms.usual(USUAL.0)) {
+                (Some((form, texts)), _) if texts > 1 && 2 * texts >= with_name.len() => {
+                    own.insert(name, (form, true));
                 }
-                None => self.like(other, wanted).map(|like| {
-                    let message = format!("{name} is {wanted} elsewhere, and {like} here");
-                    (like, message)
-                }),
-            };
-            if let Some((span, message)) = span {
-                flags.push(Flag::new(Check::Name, part, &span, message));
-            } else if plain(named) == plain(name) {
-                let message = format!("{name} is {wanted} elsewhere");
-                flags.push(Flag::new(Check::Name, part, other, message));
+                (_, Some(form)) => {
+                    own.insert(name, (form, false));
+                }
+                _ => {}
             }
+        }
+        for pair in &pairs {
+            self.check_one(pair, &own, flags);
+        }
+    }
+
+    fn check_one(&self, pair: &Pair<'_>, own: &BTreeMap<&str, (&str, bool)>, flags: &mut Vec<Flag>) {
+        let Pair { part, named, names: here, other } = pair;
+        let forms: Vec<&str> = here.iter().filter_map(|name| Some(own.get(name.as_str())?.0)).collect();
+        let missing = here
+            .iter()
+            .filter_map(|name| Some((name, *own.get(name.as_str())?)))
+            .find(|(_, (form, _))| !self.contains(other, form));
+        let Some((name, (wanted, of_story))) = missing else { return };
+        // Forms of names that stand here without a known one.
+        let unclear: HashSet<&str> = here
+            .iter()
+            .filter(|name| !own.contains_key(name.as_str()))
+            .filter_map(|name| self.known.get(name))
+            .flat_map(|forms| forms.forms.iter().map(|(form, _)| form.as_str()))
+            .collect();
+        let of_story_forms = own.iter().filter(|(name, _)| !here.contains(**name)).map(|(_, (form, _))| *form);
+        let of_set = self.known.iter().filter(|(name, _)| !here.contains(*name) && !own.contains_key(name.as_str()));
+        let of_set = of_set.filter_map(|(_, forms)| forms.usual(FAMILIAR_FORM));
+        let foreign = of_story_forms.chain(of_set).find(|form| {
+            self.contains(other, form)
+                && !unclear.contains(form)
+                && forms.iter().all(|own| !own.contains(form) && !form.contains(own))
+        });
+        let like = || if of_story { self.like(other, wanted, &forms) } else { None };
+        let found = foreign.map(str::to_string).or_else(like);
+        if let Some(found) = found {
+            let message = format!("{name} is {wanted} elsewhere, but {found} stands here");
+            flags.push(Flag::new(Check::Name, *part, &found, message));
+        } else if plain(named) == plain(name) {
+            let message = format!("{name} is {wanted} elsewhere");
+            flags.push(Flag::new(Check::Name, *part, other, message));
         }
     }
 
@@ -130,7 +194,7 @@ impl Names {
     }
 
     /// Returns a word that differs from `wanted` in a letter or two.
-    fn like(&self, text: &str, wanted: &str) -> Option<String> {
+    fn like(&self, text: &str, wanted: &str, known: &[&str]) -> Option<String> {
         let wanted_letters: Vec<char> = wanted.chars().collect();
         if self.unspaced {
             let (first, rest) = wanted_letters.split_first()?;
@@ -139,7 +203,10 @@ impl Names {
             }
             let letters: Vec<char> = text.chars().collect();
             let found = letters.windows(2).find(|pair| {
-                pair[0] == *first && matches!(pair[1], '\u{4e00}'..='\u{9fff}') && !AFTER_FAMILIAR.contains(&pair[1])
+                pair[0] == *first
+                    && matches!(pair[1], '\u{4e00}'..='\u{9fff}')
+                    && !AFTER_FAMILIAR.contains(&pair[1])
+                    && !known.contains(&pair.iter().collect::<String>().as_str())
             });
             return found.map(|pair| pair.iter().collect());
         }
@@ -147,7 +214,7 @@ impl Names {
             return None;
         }
         let words = words_of(text).into_iter().map(|(word, _)| word);
-        words.into_iter().find(|word| {
+        words.into_iter().filter(|word| !known.contains(&word.as_str())).find(|word| {
             let letters: Vec<char> = word.chars().collect();
             letters.len() >= 4
                 && letters[0] == wanted_letters[0]
@@ -155,7 +222,7 @@ impl Names {
         })
     }
 
-    /// Returns the names in a text, words of one name together.
+    /// Returns the names in a text, words of one name together and without spaces: `Xiao Li` is `Xiaoli`.
     fn names_in(&self, text: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         let mut current: Option<(String, usize)> = None;
@@ -177,7 +244,7 @@ impl Names {
             };
         }
         names.extend(current.map(|(name, _)| name));
-        names
+        names.into_iter().map(|name| name.replace(' ', "")).collect()
     }
 
     /// Returns the stretches of a text that may be a name.

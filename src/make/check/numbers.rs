@@ -69,32 +69,55 @@ fn numbers(text: &str, language: Language, loose: bool) -> Vec<Number<'_>> {
         let known = lists.numbers.get(word).copied();
         known.or_else(|| if loose { lists.loose.get(word).copied() } else { None })
     };
-    for (at, (word, range)) in words.iter().enumerate() {
+    let mut row: Vec<(u64, std::ops::Range<usize>)> = Vec::new();
+    for (word, range) in &words {
         // Arabic joins `and`, `by`, `for` and the article to the word.
         let plain = word.strip_prefix(['و', 'ب', 'ل', 'ف']).unwrap_or(word);
         let plain = plain.strip_prefix("ال").unwrap_or(plain);
-        let joined: Vec<u64> = word.split('-').filter_map(value).collect();
-        let values = match (&joined[..], value(plain)) {
-            ([_, ..], _) if joined.len() == word.split('-').count() && joined.len() > 1 => vec![joined.iter().sum()],
-            ([one], _) => vec![*one],
-            (_, Some(one)) if language == Language::Ar => vec![one],
-            // An article is not a number where digits or words are compared strictly.
-            _ => Vec::new(),
+        let parts: Vec<&str> = word.split('-').collect();
+        let values: Vec<u64> = parts.iter().filter_map(|part| value(part)).collect();
+        let values = match values.len() == parts.len() {
+            true => values,
+            false if language == Language::Ar => value(plain).into_iter().collect(),
+            false => Vec::new(),
         };
-        for one in values {
-            // `two hundred`: both may be written as one number in the translation.
-            let before = at.checked_sub(1).and_then(|before| value(&words[before].0)).filter(|&before| before < one);
-            let span = &text[range.clone()];
-            match before.filter(|_| one >= 100) {
-                Some(before) => {
-                    found.pop();
-                    found.push(Number { value: before * one, span, digits: false });
-                }
-                None => found.push(Number { value: one, span, digits: false }),
-            }
+        // `two hundred and five` is one number, `two, three` are two.
+        let goes_on = row.last().is_some_and(|(_, last)| matches!(text[last.end..range.start].trim(), "" | "and"));
+        if !goes_on {
+            found.extend(numbers_of(text, std::mem::take(&mut row)));
         }
+        row.extend(values.into_iter().map(|value| (value, range.clone())));
     }
+    found.extend(numbers_of(text, row));
     found
+}
+
+/// Returns the numbers of words in a row: one where they make up one, else each.
+fn numbers_of(text: &str, row: Vec<(u64, std::ops::Range<usize>)>) -> Vec<Number<'_>> {
+    let (Some((_, first)), Some((_, last))) = (row.first(), row.last()) else { return Vec::new() };
+    let span = &text[first.start..last.end];
+    let one = |value: u64| vec![Number { value, span, digits: false }];
+    match &row[..] {
+        [(tens @ 20..100, _), (ones @ 1..10, _)] if tens % 10 == 0 => one(tens + ones),
+        _ if row.len() > 1 && row.iter().any(|(value, _)| *value >= 100) => {
+            let (mut total, mut section) = (0u64, 0u64);
+            for (value, _) in &row {
+                match value {
+                    1_000.. => {
+                        total = total.saturating_add(section.max(1).saturating_mul(*value));
+                        section = 0;
+                    }
+                    100 => section = section.max(1).saturating_mul(100),
+                    _ => section = section.saturating_add(*value),
+                }
+            }
+            one(total.saturating_add(section))
+        }
+        _ => row
+            .iter()
+            .map(|(value, range)| Number { value: *value, span: &text[range.clone()], digits: false })
+            .collect(),
+    }
 }
 
 /// Returns what Chinese numerals may mean: their value, and where they stand in a row, each on its own.
@@ -169,6 +192,7 @@ mod tests {
     #[test]
     fn digits_words_and_numerals_are_numbers() {
         assert_eq!(values("Twenty-five of 1,200 in two hundred days", "en"), [1200, 25, 200]);
+        assert_eq!(values("six thousand five hundred and five, two, three million", "en"), [6505, 2, 3_000_000]);
         assert_eq!(values("第二十三天，两万三千五百元，12万", "zh"), [120_000, 23, 23_500, 10_000]);
         assert_eq!(values("١٢ كتابًا وثلاثة أقلام", "ar"), [12, 3]);
         assert_eq!(values("१२ और तीन", "hi"), [12, 3]);

@@ -133,9 +133,18 @@ pub(super) fn labels(made: &Made<'_>, from: Language, to: Language, flags: &mut 
     }
 }
 
+/// What stands before the name of a thing in English; `Sad` and `No` are called otherwise in other sentences.
+const BEFORE_THINGS: [&str; 9] = ["the", "a", "an", "his", "her", "their", "my", "this", "that"];
+
 fn stands_in(text: &str, label: &str, language: Language) -> bool {
     match is_unspaced(language) {
         true => text.contains(label),
+        false if language == Language::En => {
+            let is_named = BEFORE_THINGS.iter().any(|before| label.to_lowercase().starts_with(&format!("{before} ")));
+            is_named && contains_word(text, label)
+                || ["s", "es"].iter().any(|end| contains_word(text, &format!("{label}{end}")))
+                || BEFORE_THINGS.iter().any(|before| contains_word(text, &format!("{before} {label}")))
+        }
         false => contains_word(text, label),
     }
 }
