@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::Args;
 use crate::arguments::server_args::Place;
-use crate::cli::ranks::possible_ranks;
+use crate::cli::ranks::tested_runs;
 use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
 use crate::reopen::ReadRun;
 use crate::reopen::page::PageRun;
-use crate::report::{PageFacts, Rank, Report, names_of};
+use crate::report::{PageFacts, Report, TestedRuns, names_of};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
@@ -25,11 +25,11 @@ pub struct Asked<'a> {
     pub outcome: Outcome,
 }
 
-fn ranks(done: &[&Asked<'_>]) -> Vec<Rank> {
+fn tested(done: &[&Asked<'_>]) -> TestedRuns {
     let reported = done.iter().filter_map(|done| done.report.as_ref());
     let (read, reports): (Vec<&ReadRun<'_>>, Vec<&Report>) =
         reported.map(|reported| (&reported.read, &reported.report)).unzip();
-    possible_ranks(&read, &reports)
+    tested_runs(&read, &reports)
 }
 
 /// Workload of the run, and how to present its end.
@@ -69,7 +69,7 @@ impl<'a> Ending<'a> {
             finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
         if !reports.is_empty() {
             let names = names_of(&reports);
-            let ranks = out.map_or_else(Vec::new, |_| ranks(&answered));
+            let tested = out.map(|_| tested(&answered)).unwrap_or_default();
             let report = Report::merge(reports);
             self.args.format.print_end(&report, self.args.tables)?;
             say(format!("\n{}", self.whats_next(&answered)));
@@ -78,7 +78,7 @@ impl<'a> Ending<'a> {
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
-                match write_page(&runs, PageFacts { ranks, ..PageFacts::default() }, &report, &place, true) {
+                match write_page(&runs, PageFacts { tested, ..PageFacts::default() }, &report, &place, true) {
                     Ok(()) => say(format!("All runs on one page: {}", shell::path(&place))),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),

@@ -16,7 +16,7 @@ use crate::cli::workload::WorkloadArgs;
 use crate::cli::{Outcome, plan, run};
 use crate::reopen::ReadOptions;
 use crate::report::{Published, Report, Tables, View, render};
-use crate::table::{Format, Grid, Screen};
+use crate::table::{Format, Grid, Screen, cells};
 use crate::terminal::stdout::{print, print_text};
 
 /// The built-in files, by name.
@@ -46,12 +46,10 @@ pub fn show(args: &Args) -> anyhow::Result<Outcome> {
             let mut asked = vec![prompts.styles.join(", "), prompts.orders.to_string()];
             asked.extend(choice.facets.iter().map(ToString::to_string));
             asked.extend(writing.questions_per_prompt.map(|_| "all questions of a context in one prompt".to_string()));
-            rows.push(vec![name.to_string(), task, asked.join("; "), report.join(", ")]);
+            rows.push(cells![name, task, asked.join("; "), report.join(", ")]);
         }
     }
-    let mut grid = Grid::new("", 4, &["preset", "task", "asked", "tables"], rows.into_iter());
-    grid.notes =
-        vec!["`tomeval presets NAME` prints the file, with what is not known of each paper's way.".to_string()];
+    let grid = Grid::new("", 4, ["preset", "task", "asked", "tables"], rows.into_iter());
     print_text(&Format::Terminal.table(&grid, screen()))?;
     Ok(Outcome::Done)
 }
