@@ -6,7 +6,7 @@ use super::{Embedded, EmbeddedBy, Quotas, Sample, Settings, Spread, StoryUnit};
 use crate::benchmark::Benchmark;
 use crate::figure::{Axis, Body, Chart, Line, Plane, Point};
 use crate::language::Language;
-use crate::table::Grid;
+use crate::table::{Grid, Value};
 
 /// A released sample of the same data.
 #[derive(Debug, Clone)]
@@ -251,27 +251,28 @@ fn quotas_grid(sample: &Sample) -> Grid {
         Some(wanted) => format!("{number} of {wanted}"),
         None => number.to_string(),
     };
-    let mut rows: Vec<Vec<String>> = sample
+    let mut rows: Vec<Vec<Value>> = sample
         .met
         .iter()
         .map(|met| {
             vec![
-                met.quota.name.clone(),
-                wanted(met.stories, Some(met.quota.stories)),
-                wanted(met.questions, met.quota.questions),
-                met.available.to_string(),
+                Value::from(&met.quota.name),
+                Value::from(wanted(met.stories, Some(met.quota.stories))),
+                Value::from(wanted(met.questions, met.quota.questions)),
+                Value::from(met.available),
             ]
         })
         .collect();
-    let sum = |of: &dyn Fn(&super::Met) -> usize| sample.met.iter().map(of).sum::<usize>().to_string();
-    rows.push(vec!["all".into(), sum(&|met| met.stories), sum(&|met| met.questions), sum(&|met| met.available)]);
-    let mut grid = Grid::new("Quotas", 1, &["quota", "stories", "questions", "available stories"], rows.into_iter());
+    let sum = |of: &dyn Fn(&super::Met) -> usize| Value::from(sample.met.iter().map(of).sum::<usize>());
+    rows.push(vec![Value::from("all"), sum(&|met| met.stories), sum(&|met| met.questions), sum(&|met| met.available)]);
+    let header = ["quota", "stories", "questions", "available stories"];
+    let mut grid = Grid::new("Quotas", 1, header, rows.into_iter());
     for met in &sample.met {
         let name = &met.quota.name;
-        grid.notes.extend(met.quota.note.iter().map(|note| format!("{name}: {note}.")));
-        grid.notes.extend(met.unmet.iter().map(|why| format!("{name}: not met: {why}.")));
+        grid.notes.extend(met.quota.note.iter().map(|note| format!("{name}: {note}.").into()));
+        grid.notes.extend(met.unmet.iter().map(|why| format!("{name}: not met: {why}.").into()));
         if !met.left_out.is_empty() {
-            grid.notes.push(format!("{name}: no story of {}.", met.left_out.join(", ")));
+            grid.notes.push(format!("{name}: no story of {}.", met.left_out.join(", ")).into());
         }
     }
     grid
@@ -283,12 +284,12 @@ fn spread_grid(spread: &Spread, beside: Option<&Beside>) -> Grid {
     header.push("random draws, 95 %");
     let rows = (0..10).map(|at| {
         let decile = &spread.deciles[at];
-        let mut row = vec![(at + 1).to_string(), decile.stories.to_string()];
-        row.extend(beside.map(|beside| beside.spread.deciles[at].stories.to_string()));
-        row.push(format!("{:.1} ({:.0} to {:.0})", decile.expected, decile.random.0, decile.random.1));
+        let mut row = vec![Value::from(at + 1), Value::from(decile.stories)];
+        row.extend(beside.map(|beside| Value::from(beside.spread.deciles[at].stories)));
+        row.push(Value::places(decile.expected, 1).within(Some(decile.random), 1));
         row
     });
-    let mut grid = Grid::new("Stories by decile of distance to the baseline of their category", 1, &header, rows);
+    let mut grid = Grid::new("Stories by decile of distance to the baseline of their category", 1, header, rows);
     let told = |name: &str, spread: &Spread| {
         format!(
             "{name}: {} stories with a distance; unevenness {:.2}; of 1,000 random draws of as many, {:.1} % are at least as even.",
@@ -297,9 +298,9 @@ fn spread_grid(spread: &Spread, beside: Option<&Beside>) -> Grid {
             spread.evener * 100.0
         )
     };
-    grid.notes.push(told("Sample", spread));
+    grid.notes.push(told("Sample", spread).into());
     if let Some(beside) = beside {
-        grid.notes.push(told(beside.benchmark.name(), &beside.spread));
+        grid.notes.push(told(beside.benchmark.name(), &beside.spread).into());
         grid.notes.push(format!(
             "{}: {} questions, {} of them not in the data; {} stories, {} of them without a distance to a baseline of this sample.",
             beside.benchmark.name(),
@@ -307,23 +308,31 @@ fn spread_grid(spread: &Spread, beside: Option<&Beside>) -> Grid {
             beside.unknown,
             beside.stories.len(),
             beside.without
-        ));
+        ).into());
     }
     grid
 }
 
 fn settings_grid(settings: &Settings) -> Grid {
-    let rows = settings
-        .gaps
-        .iter()
-        .map(|gap| vec![gap.quota.clone(), gap.setting.clone(), gap.stories.len().to_string(), gap.stories[0].clone()]);
+    let row = |gap: &super::settings::Gap| {
+        vec![
+            Value::from(&gap.quota),
+            Value::from(&gap.setting),
+            Value::from(gap.stories.len()),
+            Value::from(gap.stories.first()),
+        ]
+    };
+    let rows = settings.gaps.iter().map(row);
     let header = ["quota", "setting", "stories with it", "for instance"];
-    let mut grid = Grid::new("Settings that the sample lacks", 2, &header, rows);
-    grid.notes.push(format!(
-        "{} stories of the quotas are labelled; {} drawn stories are not.",
-        settings.labelled,
-        settings.unlabelled.len()
-    ));
+    let mut grid = Grid::new("Settings that the sample lacks", 2, header, rows);
+    grid.notes.push(
+        format!(
+            "{} stories of the quotas are labelled; {} drawn stories are not.",
+            settings.labelled,
+            settings.unlabelled.len()
+        )
+        .into(),
+    );
     grid
 }
 

@@ -97,7 +97,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     if args.all {
         let row = |(id, flag): &(&str, &Flag)| {
             let cells = [*id, flag.check.name(), &flag.part, &flag.span, &flag.message];
-            cells.map(|cell| for_terminal(cell).to_string()).to_vec()
+            cells.map(|cell| crate::table::Value::from(for_terminal(cell).to_string())).to_vec()
         };
         let grid = Grid::new("", 2, &["item", "check", "where", "span", "found"], findings.iter().map(row));
         say(Format::Terminal.table(&grid, screen()));
@@ -126,12 +126,14 @@ pub fn summary(findings: &[(&str, &Flag)]) -> String {
     let row = |(check, found): (&Check, &Vec<&(&str, &Flag)>)| {
         let (id, flag) = found[0];
         let example = format!("{id}, {}: {} ({})", flag.part, shorten(&flag.span), shorten(&flag.message));
-        vec![
+        [
             check.name().to_string(),
             found.len().to_string(),
             for_terminal(&example).to_string(),
             check.how_to_mend().to_string(),
         ]
+        .map(crate::table::Value::from)
+        .to_vec()
     };
     let grid = Grid::new("To look at", 1, &["check", "found", "first", "how to mend"], by_check.iter().map(row));
     Format::Terminal.table(&grid, screen())

@@ -18,7 +18,7 @@ use crate::cli::report::screen;
 use crate::make::MakeManifest;
 use crate::make::contexts::{Check, Context, Pipeline, Prompts, Trial};
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid};
+use crate::table::{self, Format, Grid};
 use crate::terminal::files::write;
 use crate::terminal::stdout::print_text;
 use crate::terminal::{say, shell};
@@ -140,13 +140,14 @@ fn trial(files: &TrialData) -> anyhow::Result<Trial> {
 /// How many contexts passed each check.
 fn yields(made: &[Context], judged: bool) -> Grid {
     let mut left = made.len();
-    let mut rows = vec![vec!["trials".to_string(), left.to_string(), String::new()]];
+    let cell = |text: &str| table::Value::from(text);
+    let mut rows: Vec<Vec<table::Value>> = vec![vec![cell("trials"), left.into(), cell("")]];
     for check in Check::ALL.into_iter().filter(|check| judged || *check != Check::Coherence) {
         let refused =
             made.iter().filter(|context| context.refused.as_ref().is_some_and(|refused| refused.check == check));
         let refused = refused.count();
         left -= refused;
-        rows.push(vec![check.title().to_string(), left.to_string(), refused.to_string()]);
+        rows.push(vec![cell(check.title()), left.into(), refused.into()]);
     }
-    Grid::new("", 1, &["check", "passed", "refused"], rows.into_iter())
+    Grid::new("", 1, ["check", "passed", "refused"], rows.into_iter())
 }

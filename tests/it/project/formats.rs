@@ -172,6 +172,7 @@ fn columns_of(path: &Path) -> Value {
 
 /// What is made, by the headings of the page.
 fn of_making(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
+    let model = shared_tiny_model();
     let quotas =
         "name = 'some'\nsource = 'own'\ndraw = 'distance'\n[[quotas]]\nname = 'all'\nstories = 3\nquestions = 1\n";
     let quotas = context.write("quotas.toml", quotas);
