@@ -142,12 +142,19 @@ pub struct Composition {
 impl Composition {
     /// Chooses among the available stories, counted by their number of questions, as near to their shares as the quota
     /// allows: the sum of squared differences from the shares is least. Where whole stories cannot have that number of
-    /// questions, the nearest number is taken, of two the lower.
+    /// questions, the nearest number is taken, of two the lower. Where stories may be cut, the shares decide as long as they
+    /// have enough questions.
     pub fn of(quota: &Quota, available: &BTreeMap<usize, usize>) -> Self {
+        if let (true, Some(wanted)) = (quota.cut_stories, quota.questions) {
+            let by_shares = Composition::of(&Quota { questions: None, ..quota.clone() }, available);
+            if by_shares.questions() >= wanted {
+                return by_shares;
+            }
+        }
         let all: usize = available.values().sum();
         let stories = quota.stories.min(all);
         let mut unmet = (stories < quota.stories).then(|| format!("there are only {}", of_stories(all)));
-        let wanted = quota.questions.filter(|_| !quota.cut_stories);
+        let wanted = quota.questions;
         let (mut reachable, mut found) = (BTreeMap::new(), None);
         // Far from the shares only where near them the number of questions cannot be had.
         for reach in [8, 64, usize::MAX] {
@@ -180,7 +187,6 @@ impl Composition {
         Composition { stories, unmet }
     }
 
-    #[cfg(test)]
     fn questions(&self) -> usize {
         self.stories.iter().map(|(size, count)| size * count).sum()
     }
@@ -258,6 +264,10 @@ mod tests {
         check(quota(25, 97), &[(1, 1), (3, 1), (4, 139)], &[(1, 1), (4, 24)]);
         check(quota(36, 72), &[(2, 197), (3, 3), (4, 1)], &[(2, 36)]);
         check(quota(10, None), &[(1, 80), (2, 20)], &[(1, 8), (2, 2)]);
+        // Stories that may be cut have their shares, or else just enough questions.
+        let cut = |questions: usize| Quota { cut_stories: true, ..quota(10, questions) };
+        check(cut(12), &[(1, 50), (3, 50)], &[(1, 5), (3, 5)]);
+        check(cut(26), &[(1, 50), (3, 50)], &[(1, 2), (3, 8)]);
         // Far from the shares.
         check(quota(100, 200), &[(1, 1000), (2, 100)], &[(2, 100)]);
     }
