@@ -280,14 +280,32 @@ _tomeval() {
             tomeval__subcmd__help__subcmd__data,stats)
                 cmd="tomeval__subcmd__help__subcmd__data__subcmd__stats"
                 ;;
+            tomeval__subcmd__help__subcmd__make,check)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__check"
+                ;;
+            tomeval__subcmd__help__subcmd__make,contexts)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__contexts"
+                ;;
+            tomeval__subcmd__help__subcmd__make,correct)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__correct"
+                ;;
             tomeval__subcmd__help__subcmd__make,hi-tom)
                 cmd="tomeval__subcmd__help__subcmd__make__subcmd__hi__subcmd__tom"
+                ;;
+            tomeval__subcmd__help__subcmd__make,split)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__split"
+                ;;
+            tomeval__subcmd__help__subcmd__make,subsample)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__subsample"
                 ;;
             tomeval__subcmd__help__subcmd__make,tomi)
                 cmd="tomeval__subcmd__help__subcmd__make__subcmd__tomi"
                 ;;
             tomeval__subcmd__help__subcmd__make,tomvalley)
                 cmd="tomeval__subcmd__help__subcmd__make__subcmd__tomvalley"
+                ;;
+            tomeval__subcmd__help__subcmd__make,translate)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__translate"
                 ;;
             tomeval__subcmd__help__subcmd__models,inspect)
                 cmd="tomeval__subcmd__help__subcmd__models__subcmd__inspect"
@@ -325,11 +343,26 @@ _tomeval() {
             tomeval__subcmd__help__subcmd__study,init)
                 cmd="tomeval__subcmd__help__subcmd__study__subcmd__init"
                 ;;
+            tomeval__subcmd__make,check)
+                cmd="tomeval__subcmd__make__subcmd__check"
+                ;;
+            tomeval__subcmd__make,contexts)
+                cmd="tomeval__subcmd__make__subcmd__contexts"
+                ;;
+            tomeval__subcmd__make,correct)
+                cmd="tomeval__subcmd__make__subcmd__correct"
+                ;;
             tomeval__subcmd__make,help)
                 cmd="tomeval__subcmd__make__subcmd__help"
                 ;;
             tomeval__subcmd__make,hi-tom)
                 cmd="tomeval__subcmd__make__subcmd__hi__subcmd__tom"
+                ;;
+            tomeval__subcmd__make,split)
+                cmd="tomeval__subcmd__make__subcmd__split"
+                ;;
+            tomeval__subcmd__make,subsample)
+                cmd="tomeval__subcmd__make__subcmd__subsample"
                 ;;
             tomeval__subcmd__make,tomi)
                 cmd="tomeval__subcmd__make__subcmd__tomi"
@@ -337,17 +370,38 @@ _tomeval() {
             tomeval__subcmd__make,tomvalley)
                 cmd="tomeval__subcmd__make__subcmd__tomvalley"
                 ;;
+            tomeval__subcmd__make,translate)
+                cmd="tomeval__subcmd__make__subcmd__translate"
+                ;;
+            tomeval__subcmd__make__subcmd__help,check)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__check"
+                ;;
+            tomeval__subcmd__make__subcmd__help,contexts)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__contexts"
+                ;;
+            tomeval__subcmd__make__subcmd__help,correct)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__correct"
+                ;;
             tomeval__subcmd__make__subcmd__help,help)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__help"
                 ;;
             tomeval__subcmd__make__subcmd__help,hi-tom)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__hi__subcmd__tom"
                 ;;
+            tomeval__subcmd__make__subcmd__help,split)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__split"
+                ;;
+            tomeval__subcmd__make__subcmd__help,subsample)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__subsample"
+                ;;
             tomeval__subcmd__make__subcmd__help,tomi)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__tomi"
                 ;;
             tomeval__subcmd__make__subcmd__help,tomvalley)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__tomvalley"
+                ;;
+            tomeval__subcmd__make__subcmd__help,translate)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__translate"
                 ;;
             tomeval__subcmd__models,help)
                 cmd="tomeval__subcmd__models__subcmd__help"
@@ -712,7 +766,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__annotate__subcmd__judge)
-            opts="-b -l -o -q -v -h --scheme --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --run --recited --beside --adjudicate --people --code --per-item --whole-stories --blind --interface --introduction --out --progress --quiet --verbose --help"
+            opts="-b -l -o -q -v -h --scheme --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --run --recited --made --beside --adjudicate --people --code --per-item --whole-stories --blind --interface --introduction --out --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -803,6 +857,10 @@ _tomeval() {
                     return 0
                     ;;
                 --recited)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --made)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2560,7 +2618,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__make)
-            opts="hi-tom tomi tomvalley"
+            opts="hi-tom split subsample tomi tomvalley translate contexts correct check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2573,7 +2631,77 @@ _tomeval() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__contexts)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__correct)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         tomeval__subcmd__help__subcmd__make__subcmd__hi__subcmd__tom)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__split)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__subsample)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2602,6 +2730,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__make__subcmd__tomvalley)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__translate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3060,7 +3202,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make)
-            opts="-q -v -h --progress --quiet --verbose --help hi-tom tomi tomvalley help"
+            opts="-q -v -h --progress --quiet --verbose --help hi-tom split subsample tomi tomvalley translate contexts correct check help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3077,9 +3219,365 @@ _tomeval() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        tomeval__subcmd__make__subcmd__help)
-            opts="hi-tom tomi tomvalley help"
+        tomeval__subcmd__make__subcmd__check)
+            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --from --to --all --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --benchmark)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit-stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__contexts)
+            opts="-l -o -q -v -h --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --writer --judge --prompts --style --seed --out --max-new-tokens --temperature --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --template-var --chat-template --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --writer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --judge)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prompts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --style)
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-new-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --temperature)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --device)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dtype)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --quantize)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --experts)
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --concurrency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tokenizer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scores-from)
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
+                    return 0
+                    ;;
+                --top-logprobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retries)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retry-wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --template-var)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --chat-template)
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__correct)
+            opts="-o -q -v -h --set --prefer --out --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prefer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help)
+            opts="hi-tom split subsample tomi tomvalley translate contexts correct check help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__contexts)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__correct)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -3106,6 +3604,34 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__help__subcmd__hi__subcmd__tom)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__split)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__subsample)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3147,14 +3673,36 @@ _tomeval() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__translate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         tomeval__subcmd__make__subcmd__hi__subcmd__tom)
-            opts="-q -v -h --chapters --deception --stories --seed --answers --language --claims --prompting --format --out --progress --quiet --verbose --help"
+            opts="-q -v -h --chapters --agents --orders --deception --stories --seed --answers --language --claims --prompting --format --out --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --chapters)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agents)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --orders)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3192,6 +3740,274 @@ _tomeval() {
                     ;;
                 --out)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__split)
+            opts="-b -l -o -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --where --item --test --seed --prompts --style --orders --out --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --benchmark)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --test)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prompts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --style)
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    return 0
+                    ;;
+                --orders)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__subsample)
+            opts="-b -l -m -o -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --where --item --quotas --embeddings --model --adapter --offline --device --dtype --quantize --experts --threads --memory --settings --seed --out --figures --theme --width --title --format --json --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --benchmark)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --quotas)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --embeddings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
+                    return 0
+                    ;;
+                -m)
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
+                    return 0
+                    ;;
+                --adapter)
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
+                    return 0
+                    ;;
+                --device)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dtype)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --quantize)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --experts)
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --settings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --figures)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -3252,6 +4068,224 @@ _tomeval() {
                     ;;
                 --out)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__translate)
+            opts="-b -l -o -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --to --translator --reviewer --refiner --back-translator --no-review --prompts --wording --terms --against --out --max-new-tokens --temperature --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --template-var --chat-template --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --benchmark)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit-stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --translator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reviewer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --refiner)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --back-translator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prompts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wording)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --terms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -W "released" -- "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-new-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --temperature)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --device)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dtype)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --quantize)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --experts)
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --concurrency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tokenizer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scores-from)
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
+                    return 0
+                    ;;
+                --top-logprobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retries)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retry-wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --template-var)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --chat-template)
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --progress)

@@ -195,7 +195,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit -d 'Maximu
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l system -d 'Text in front of every prompt\'s system turn, or a file with it; it is the system turn where a style has none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
@@ -443,7 +443,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit -d 'Maxim
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l system -d 'Text in front of every prompt\'s system turn, or a file with it; it is the system turn where a style has none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
@@ -934,7 +934,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l run -d 'Use the items of this run' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
@@ -1002,7 +1002,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l run -d 'Use the items of this run' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
@@ -1071,9 +1071,10 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l run -d 'Run whose answers or items are judged; may be given several times for runs on the same items' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l recited -d 'File that `tomeval probe recall --out` wrote: its replies are judged, beside the released texts; may be given several times' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l made -d 'Translations that `tomeval make translate` wrote (its made.jsonl): each is shown beside its source and its translation back, and can be corrected; `tomeval make correct` reads the corrections' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l beside -d 'Language of the originals shown beside translations' -r -f -a "en\t''
 zh\t''
 ar\t''
@@ -1296,7 +1297,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
@@ -1455,7 +1456,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
@@ -1622,7 +1623,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
@@ -1870,18 +1871,26 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s q -l quiet -d 'Print only results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l chapters -d 'Chapters of the stories: 1 to 3, or several numbers for one set each' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l chapters -d 'Chapters of the stories: 1 to 7, or several numbers for one set each; the released ones have 1 to 3. A chapter is in a new room or returns to one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l agents -d 'Agents of each story; the released ones have 5' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l orders -d 'The highest order of belief asked for, at most the number of agents; the released questions go to 4. Orders above 4 are in no table of the card: `--by order` shows them' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l deception -d 'Whether agents make claims, true or false, after some chapters' -r -f -a "with\t'Only stories with claims'
 without\t'Only stories without claims'
 both\t'One set of each'"
@@ -1912,6 +1921,217 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s b -l benchmark -d 'Benchmark by name [default: the one named by --data]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l test -d 'Share of the stories for testing, between 0 and 1' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l seed -d 'Random seed; the same seed gives the same division' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l style -d 'Prompt style of the training data; run the test items with the same one' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l orders -d 'Option orders of the training data: identity, random:K, cyclic, balanced:K or all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s o -l out -d 'Folder for train_LANGUAGE.json and train_all.json with dataset_info.json, which LLaMA-Factory reads as `dataset_dir`, test.txt with the ids for `tomeval run --item @FILE`, and split.json, which tells how it was made' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s b -l benchmark -d 'Benchmark to draw from [default: the one named by --data]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l quotas -d 'Quotas of stories and questions: multi-tom (Table 3, along distances), xtom (300 stories at random), or a file (docs/sampling.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l embeddings -d 'Vectors of the stories: a .npy file (stories, dimensions) of f32 and, of the same name, a .json file with the stories of its rows; scripts/embed.py writes both' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l threads -d 'CPU threads [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l settings -d 'Exports of pages on which people labelled the settings of stories: lists those that the sample lacks' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l seed -d 'Random seed; the same seed gives the same sample' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s o -l out -d 'Folder for items.jsonl, which `--data` reads, and sample.json, which tells how it was drawn' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l theme -d 'Colours of the figures' -r -f -a "light\t''
+dark\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l title -d 'Draw title and remarks in the figures; without it, they are in a caption file beside each, a LaTeX figure to copy or \\input'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l json -d 'Short for --format json'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l stories -d 'Number of stories, cycling through the three story types' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l seed -d 'Random seed; the same seed gives the same stories' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l out -d 'Write `fb_all_test.txt` and `fb_all_test.trace` into this folder, which `--benchmark tomi --data` reads' -r -F
@@ -1932,9 +2152,292 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l limit-stories -d 'Maximum whole stories per benchmark' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l to -d 'Language to translate into' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l translator -d 'Model that translates: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l reviewer -d 'Model that reviews each translation: it says okay, or gives feedback [default: the translator]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l refiner -d 'Model that carries out feedback, once [default: the translator]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l back-translator -d 'Model that translates back, for a comparison with the source; should be another one than the translator [default: none]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l prompts -d 'Take the prompts from this file instead of the project\'s own' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l wording -d 'Which prompts of the file: own, multi-tom (as printed), multi-tom-released (its repository\'s, which forbid the cultural changes that the print asks for) or tombench (one call, no review)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l terms -d 'File of fixed translations, one `term = "translation"` a line (TOML): shown to the models and checked' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l against -d 'Compare with translations of the same items by chrF: a file of items, or `released` for the benchmark\'s own' -r -f -a "released\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s o -l out -d 'Folder for replies, items and findings; continues there after a stop' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l max-new-tokens -d 'Maximum tokens of a reply' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l threads -d 'CPU threads [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l api-key-file -d 'File with the API key' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
+prompt\t''
+trie\t''
+named\t''
+top\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l no-review -d 'Ask nobody for a review'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l limit -d 'Maximum trials, the first of those chosen' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l writer -d 'Model that writes the dialogues: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l judge -d 'Model that says whether dialogues are coherent with their sketch; should be another one [default: nobody does]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l prompts -d 'Take the writer\'s prompt from this file instead of the project\'s own' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l style -d 'Style of that file' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l seed -d 'Random seed of sampled replies' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s o -l out -d 'Folder for replies, contexts and findings; continues there after a stop. `--benchmark tomvalley --data DIR` reads it' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l max-new-tokens -d 'Maximum tokens of a reply' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l threads -d 'CPU threads [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l api-key-file -d 'File with the API key' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
+prompt\t''
+trie\t''
+named\t''
+top\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l set -d 'Folder of the made set' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l prefer -d 'Where people correct a text differently, take this person\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -s o -l out -d 'Folder for the corrected set' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l limit-stories -d 'Maximum whole stories per benchmark' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l from -d 'Language of the source' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l to -d 'Language of the translations to check' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l all -d 'List every finding instead of one example a check'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l json -d 'Print the findings as JSON lines: item, and the keys of a finding in made.jsonl'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
@@ -2092,7 +2595,7 @@ tab\t''
 pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -2738,9 +3241,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "check" -d 'Count items against the published numbers, and list anomalies, shortcuts and unreadable rows'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths, beside the papers\' statistics'

@@ -37,6 +37,7 @@ impl fmt::Display for Role {
 /// assert_eq!(chat[1].content, "Is it raining? A. Yes B. No");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Message {
     /// Speaker of a turn.
     pub role: Role,

@@ -47,6 +47,7 @@ mod language;
 mod ledger;
 mod libraries;
 mod machine;
+mod make;
 mod metric;
 mod model;
 mod page;

@@ -177,6 +177,9 @@ pub struct JudgeRecord {
     /// Judgements: a remark; absent if there is none.
     #[serde(default)]
     pub comment: Option<String>,
+    /// Judgements: corrected texts; absent if there are none.
+    #[serde(default)]
+    pub edits: Vec<Edit>,
     /// Judgements: facts about the unit, by name: `item`, `story`, `benchmark`, `language`, `run`, `style`, and the
     /// facet of the scheme's tables.
     #[serde(default)]
@@ -186,6 +189,21 @@ pub struct JudgeRecord {
     pub words: usize,
     /// Seconds that the unit was in view.
     pub seconds: f64,
+}
+
+/// A text that a person corrected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// Number of the text in the unit, from 0: story, then each question with its options.
+    pub at: usize,
+    /// Its kind: `story`, `question` or `option`.
+    pub part: String,
+    /// The text as shown.
+    pub before: String,
+    /// The text as corrected.
+    pub after: String,
 }
 
 impl JudgeRecord {

@@ -45,4 +45,6 @@ pub use page::{Page, Results, page};
 pub use scheme::{Kind, Question, Scheme, Subject};
 pub use task::{Mode, Task, TaskError, Unit, licensed};
 pub use text::Text;
-pub use units::{Recitation, ReplyUnits, answered, marked_units, recitations, stories, translations};
+pub use units::{
+    MadeTexts, Recitation, ReplyUnits, answered, made_texts, marked_units, recitations, stories, translations,
+};

@@ -168,11 +168,13 @@ pub enum SchemeError {
     },
 }
 
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 8] = [
     ("hi-tom-errors", include_str!("../../datasets/schemes/hi-tom-errors.toml")),
     ("xtom-mqm", include_str!("../../datasets/schemes/xtom-mqm.toml")),
     ("xtom-irrelevant", include_str!("../../datasets/schemes/xtom-irrelevant.toml")),
     ("recitations", include_str!("../../datasets/schemes/recitations.toml")),
+    ("settings", include_str!("../../datasets/schemes/settings.toml")),
+    ("story-keys", include_str!("../../datasets/schemes/story-keys.toml")),
     ("tomvalley-contexts", include_str!("../../datasets/schemes/tomvalley-contexts.toml")),
     ("tomvalley-questions", include_str!("../../datasets/schemes/tomvalley-questions.toml")),
 ];

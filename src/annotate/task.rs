@@ -65,6 +65,12 @@ pub struct Unit {
     /// The text shown beside it, as text indices, with its language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
+    /// The text judged, translated back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back: Option<Beside>,
+    /// Whether the text judged can be corrected on the page.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub editable: bool,
     /// Facts for tables: item, story, run, language, facet.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub facts: IndexMap<String, String>,
@@ -108,6 +114,8 @@ impl Unit {
             chosen: None,
             judged: Vec::new(),
             beside: None,
+            back: None,
+            editable: false,
             facts: IndexMap::new(),
             words: 0,
             before: Vec::new(),

@@ -107,6 +107,42 @@ fn facts(item: &Item, scheme: &Scheme) -> IndexMap<String, String> {
     facts
 }
 
+/// A made text beside its source: the texts with their kinds (`story`, `question`, `option`), in order.
+#[derive(Debug, Clone)]
+pub struct MadeTexts {
+    pub id: String,
+    pub source: (Language, Vec<(&'static str, String)>),
+    pub made: (Language, Vec<(&'static str, String)>),
+    /// The made text translated back.
+    pub back: Option<Vec<(&'static str, String)>>,
+}
+
+/// Made texts to judge and to correct, each beside its source and its translation back.
+pub fn made_texts(all_made: &[MadeTexts], scheme: &Scheme) -> Result<Task, TaskError> {
+    let mut all = Gathering::new(spans_wanted(scheme), true);
+    for MadeTexts { id, source, made, back } in all_made {
+        let mut unit = Unit::new(id, id);
+        let (language, texts) = made;
+        unit.language = language.code().to_string();
+        unit.rtl = language.is_right_to_left();
+        unit.words = texts.iter().map(|(_, text)| words_in(text, *language)).sum();
+        unit.judged = texts.iter().map(|(kind, text)| all.text(kind, text, *language)).collect();
+        unit.editable = true;
+        let (language, source) = source;
+        let mut beside = |texts: &[(&str, String)]| Beside {
+            language: language.code().to_string(),
+            rtl: language.is_right_to_left(),
+            texts: texts.iter().map(|(kind, text)| all.piece(kind, text, *language, false)).collect(),
+        };
+        unit.beside = Some(beside(source));
+        unit.back = back.as_ref().map(|back| beside(back));
+        let facts = [("item", id), ("story", id), ("language", &unit.language.clone())];
+        unit.facts = facts.map(|(name, value)| (name.to_string(), value.clone())).into();
+        all.units.push(unit);
+    }
+    all.task(Mode::Judge, Some(scheme.clone()))
+}
+
 /// Stories or whole questions to judge, depending on the scheme's subject.
 pub fn stories(items: &[Item], scheme: &Scheme, blind: bool) -> Result<Task, TaskError> {
     let mut all = Gathering::new(spans_wanted(scheme), blind);

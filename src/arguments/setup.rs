@@ -102,15 +102,26 @@ pub struct ChoiceArgs {
     /// (`tomeval data items` shows facets).
     #[arg(long = "where", value_name = "FACET=VALUE")]
     pub facets: Vec<FacetRule>,
-    /// Only the item with this id; may be given several times.
-    #[arg(long = "item", value_name = "ID")]
+    /// Only the item with this id, or those of a file with one id a line; may be given several times.
+    #[arg(long = "item", value_name = "ID|@FILE")]
     pub items: Vec<String>,
 }
 
 impl ChoiceArgs {
     /// Returns the dataset with this selection.
-    pub fn of(&self, dataset: Dataset) -> Dataset {
-        Dataset { choice: Choice { ids: self.items.clone(), rules: self.facets.clone() }, ..dataset }
+    pub fn of(&self, dataset: Dataset) -> anyhow::Result<Dataset> {
+        let mut ids = Vec::new();
+        for item in &self.items {
+            let Some(file) = item.strip_prefix('@') else {
+                ids.push(item.clone());
+                continue;
+            };
+            let text = std::fs::read_to_string(file).with_context(|| format!("--item {item}: cannot be read"))?;
+            let before = ids.len();
+            ids.extend(text.lines().map(str::trim).filter(|id| !id.is_empty()).map(str::to_string));
+            anyhow::ensure!(ids.len() > before, "--item {item}: the file has no ids");
+        }
+        Ok(Dataset { choice: Choice { ids, rules: self.facets.clone() }, ..dataset })
     }
 }
 

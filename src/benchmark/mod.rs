@@ -40,7 +40,7 @@ mod stories;
 mod stratum;
 mod tombench;
 pub mod tomi;
-mod tomvalley;
+pub mod tomvalley;
 mod unique;
 mod xtom;
 

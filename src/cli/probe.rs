@@ -239,7 +239,7 @@ enum Model {
 
 impl<'a> Begun<'a> {
     fn new(args: &'a CommonArgs, place: Place, template: &TemplateArgs, scoring: Scoring) -> anyhow::Result<Self> {
-        let dataset = args.choice.of(dataset(&args.data)?);
+        let dataset = args.choice.of(dataset(&args.data)?)?;
         let load = || -> anyhow::Result<LoadedItems> {
             let loaded = Shown::during("reading items", || dataset.load())?;
             if let Some(unread) = loaded.unread() {

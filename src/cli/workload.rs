@@ -191,7 +191,7 @@ impl Questions {
         before: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<(Self, T)> {
         let WorkloadArgs { data, choice, prompts, shots, writing, .. } = args;
-        let dataset = choice.of(data.dataset()?);
+        let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
         let Variants { asked, left_out } =
             Variants::new(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;

@@ -80,7 +80,8 @@ fn fresh_hi_tom(released: &[&Item], seed: u64, wording: Wording) -> Result<Vec<I
     for ((chapters, deception), stories) in counts {
         let answers = released.iter().map(|item| item.options.len()).max().unwrap_or(0);
         let claims = ClaimRule::Published;
-        let settings = HiToMSettings { chapters, deception, stories, seed, answers, wording, claims };
+        let settings =
+            HiToMSettings { chapters, size: Default::default(), deception, stories, seed, answers, wording, claims };
         match make_hi_tom(&settings) {
             Ok(made) => items.extend(hi_tom::items(&made)),
             // No story has this length: its items get no fresh ones and are skipped individually.
@@ -101,6 +102,7 @@ mod tests {
         for (chapters, deception) in [(1, false), (2, true), (2, true)] {
             let settings = HiToMSettings {
                 chapters,
+                size: Default::default(),
                 deception,
                 stories: 1,
                 seed: released.len() as u64 + 100,
@@ -145,6 +147,7 @@ mod tests {
         assert!(fresh[0].is_none() && fresh[1..].iter().all(Option::is_some) && fresh.len() > 1, "{}", fresh.len());
         let settings = HiToMSettings {
             chapters: 1,
+            size: Default::default(),
             deception: false,
             stories: 2,
             seed: 100,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::ask::Prompt;
+use super::ask::{Prompt, SpanKind};
 use super::error::PackError;
 use super::pattern::{PARAGRAPH_BREAK, Pattern, Value};
 use super::{Instructions, Scoring};
@@ -12,6 +12,7 @@ use crate::benchmark::Item;
 use crate::chat::{Message, Role};
 use crate::counted::counted;
 use crate::language::Language;
+use crate::name::option_letter;
 
 /// Placeholders that items can fill.
 const ITEM_PLACEHOLDERS: [&str; 12] = [
@@ -434,7 +435,7 @@ impl Style {
     }
 
     /// Whether the prompt contains a placeholder of this name.
-    pub(super) fn names_value(&self, name: &str) -> bool {
+    pub fn names_value(&self, name: &str) -> bool {
         self.names().any(|known| known == name)
     }
 
@@ -453,6 +454,29 @@ impl Style {
             prompt.messages.push(Message { role, content: filled.text });
         }
         Ok(prompt)
+    }
+
+    /// Returns the turns with the caller's texts in the placeholders.
+    ///
+    /// # Errors
+    /// The name of a placeholder without a text.
+    pub fn turns(&self, mut text_of: impl FnMut(&str) -> Option<String>) -> Result<Vec<Message>, &str> {
+        let value = |name: &str| text_of(name).map(|text| vec![(SpanKind::Instruction, text)]);
+        Ok(self.fill(value)?.messages)
+    }
+
+    /// Returns options as the style lists them, with its labels.
+    pub fn listed(&self, options: &[String]) -> String {
+        let line = |(at, option): (usize, &String)| {
+            let label = self.labels.get(at).cloned().unwrap_or_else(|| option_letter(at));
+            let value = |name: &str| match name {
+                "label" => Some(vec![(SpanKind::Instruction, label.clone())]),
+                "text" => Some(vec![(SpanKind::Instruction, option.clone())]),
+                _ => None,
+            };
+            self.option_line.fill(value).map(|filled| filled.text).unwrap_or_default()
+        };
+        options.iter().enumerate().map(line).collect::<Vec<_>>().join(&self.option_join)
     }
 
     /// Whether both styles could serve one item and neither is more specific.

@@ -18,8 +18,10 @@ use super::{Aside, ClaimRule, Event, Lexicon, Question, Rules, Story, Wording};
 use crate::name::option_letter;
 use crate::seed::seeded;
 
-/// Number of agents in each chapter.
-const GROUP_SIZES: [usize; 3] = [5, 3, 4];
+/// Most chapters: as many rooms have containers of their own.
+const MOST_CHAPTERS: usize = 7;
+/// Rooms and objects drawn for stories of the released lengths.
+const RELEASED_CHAPTERS: usize = 3;
 /// Containers in a room.
 const ROOM_CONTAINERS: usize = 5;
 /// Claims after a chapter with claims.
@@ -32,16 +34,16 @@ const MOVE: f64 = 0.5;
 const COME_BACK: f64 = 0.5;
 /// Chance that a chapter in a known room is about an object already known there.
 const SAME_OBJECT: f64 = 0.6;
-/// Question orders 0 to 4.
-const ORDERS: usize = 5;
 /// Labels range from A to Z.
 const MAX_ANSWERS: usize = 26;
 
 /// Generator settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Chapters of each story, 1 to 3.
+    /// Chapters of each story, 1 to 7; the released ones have 1 to 3.
     pub chapters: usize,
+    /// Agents and orders.
+    pub size: Size,
     /// Whether the stories contain claims.
     pub deception: bool,
     /// Number of stories.
@@ -57,15 +59,58 @@ pub struct Settings {
     pub claims: ClaimRule,
 }
 
+/// Agents of a story, and orders of its questions. The default is that of the released stories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Agents, 2 to 40. All take part in the first chapter; three fifths of them in the second, fourth and so on, and four
+    /// fifths in the others, rounded up.
+    pub agents: usize,
+    /// The highest order of a question, at most the number of agents: no agent occurs twice in a chain.
+    pub orders: usize,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Size { agents: 5, orders: 4 }
+    }
+}
+
+impl Size {
+    /// Number of agents in a chapter, counted from 0.
+    fn group(self, chapter: usize) -> usize {
+        match chapter {
+            0 => self.agents,
+            _ if chapter % 2 == 1 => (3 * self.agents).div_ceil(5),
+            _ => (4 * self.agents).div_ceil(5),
+        }
+    }
+}
+
 /// Settings from which no story can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// A number of chapters outside 1 to 3.
-    #[error("a story has 1 to {max} chapters, not {given}", max = GROUP_SIZES.len())]
+    /// A number of chapters outside 1 to 7.
+    #[error("a story has 1 to {MOST_CHAPTERS} chapters, not {given}")]
     Chapters {
         /// The number as given.
         given: usize,
+    },
+    /// A number of agents outside 2 to the names there are.
+    #[error("a story has 2 to {most} agents, not {given}")]
+    Agents {
+        /// The number as given.
+        given: usize,
+        /// Names that there are.
+        most: usize,
+    },
+    /// An order above the number of agents.
+    #[error("a question of order {given} needs {given} agents, but the story has {agents}; raise --agents")]
+    Orders {
+        /// The order as given.
+        given: usize,
+        /// Agents of the story.
+        agents: usize,
     },
     /// A number of answers outside 2 to 26.
     #[error("a question offers 2 to {MAX_ANSWERS} answers, not {given}")]
@@ -75,7 +120,7 @@ pub enum SettingsError {
     },
 }
 
-/// A generated story with its five questions.
+/// A generated story with its questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeStory {
     /// The events.
@@ -90,7 +135,7 @@ pub struct MadeStory {
     pub seed: u64,
     /// Chains for which claims count in its answers.
     pub claims: ClaimRule,
-    /// The questions of orders 0 to 4.
+    /// The questions, one of each order from 0.
     pub questions: Vec<MadeQuestion>,
 }
 
@@ -127,8 +172,15 @@ impl fmt::Display for MadeStory {
 /// Generate stories. The right answers of each question order are balanced over the offered positions: over the stories
 /// of one call, the counts of any two positions differ by at most one.
 pub fn generate(settings: &Settings) -> Result<Vec<MadeStory>, SettingsError> {
-    if !(1..=GROUP_SIZES.len()).contains(&settings.chapters) {
+    if !(1..=MOST_CHAPTERS).contains(&settings.chapters) {
         return Err(SettingsError::Chapters { given: settings.chapters });
+    }
+    let (Size { agents, orders }, most) = (settings.size, settings.wording.lexicon().agents.len());
+    if !(2..=most).contains(&agents) {
+        return Err(SettingsError::Agents { given: agents, most });
+    }
+    if orders > agents {
+        return Err(SettingsError::Orders { given: orders, agents });
     }
     if !(2..=MAX_ANSWERS).contains(&settings.answers) {
         return Err(SettingsError::Answers { given: settings.answers });
@@ -140,13 +192,13 @@ fn make(settings: &Settings, number: usize) -> MadeStory {
     let mut rng = seeded(settings.seed, &key(settings, "story"), number);
     let rules = Rules { claims: settings.claims, ..Rules::default() };
     let lexicon = settings.wording.lexicon();
-    let mut teller = Teller::new(lexicon, rules, &mut rng);
+    let mut teller = Teller::new(lexicon, rules, settings.size, settings.chapters, &mut rng);
     teller.tell(settings.chapters, settings.deception);
     let Teller { story, cast, objects, .. } = teller;
 
     let object = &objects[0].name;
-    let chain = draw(&cast, ORDERS - 1, &mut rng);
-    let questions: Vec<Question> = (0..ORDERS)
+    let chain = draw(&cast, settings.size.orders, &mut rng);
+    let questions: Vec<Question> = (0..=settings.size.orders)
         .map(|order| Question { object: object.clone(), chain: chain[chain.len() - order..].to_vec() })
         .collect();
     let golds: Vec<String> = questions
@@ -182,7 +234,7 @@ fn position(settings: &Settings, number: usize, order: usize) -> usize {
     let answers = settings.answers;
     let mut deck: Vec<usize> = (0..answers).collect();
     deck.shuffle(&mut seeded(settings.seed, &key(settings, "positions"), number / answers));
-    deck[(number + order * answers / ORDERS) % answers]
+    deck[(number + order * answers / (settings.size.orders + 1)) % answers]
 }
 
 fn key(settings: &Settings, purpose: &str) -> String {
@@ -215,6 +267,7 @@ struct Teller<'a> {
     rng: &'a mut ChaCha8Rng,
     lexicon: &'a Lexicon,
     rules: Rules,
+    size: Size,
     /// All agents of the story.
     cast: Vec<String>,
     /// Names not used yet.
@@ -228,14 +281,17 @@ struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    fn new(lexicon: &'a Lexicon, rules: Rules, rng: &'a mut ChaCha8Rng) -> Self {
+    fn new(lexicon: &'a Lexicon, rules: Rules, size: Size, chapters: usize, rng: &'a mut ChaCha8Rng) -> Self {
+        // Names are taken from the end of the drawn ones, whose number must stay that of released lengths.
+        let chapters = chapters.max(RELEASED_CHAPTERS);
         Teller {
             lexicon,
             rules,
-            cast: draw(lexicon.agents, GROUP_SIZES[0], rng),
-            fresh_rooms: draw(lexicon.rooms, GROUP_SIZES.len(), rng),
-            fresh_objects: draw(lexicon.objects, GROUP_SIZES.len(), rng),
-            fresh_containers: draw(lexicon.containers, GROUP_SIZES.len() * ROOM_CONTAINERS, rng),
+            size,
+            cast: draw(lexicon.agents, size.agents, rng),
+            fresh_rooms: draw(lexicon.rooms, chapters, rng),
+            fresh_objects: draw(lexicon.objects, chapters, rng),
+            fresh_containers: draw(lexicon.containers, chapters * ROOM_CONTAINERS, rng),
             rooms: Vec::new(),
             objects: Vec::new(),
             story: Story::default(),
@@ -247,7 +303,7 @@ impl<'a> Teller<'a> {
         let scenes: Vec<usize> = (0..chapters).map(|_| self.object_of_next_chapter()).collect();
         let claims = if deception { self.chapters_with_claims(&scenes) } else { Vec::new() };
         for (chapter, &object) in scenes.iter().enumerate() {
-            let group = draw(&self.cast, GROUP_SIZES[chapter], self.rng);
+            let group = draw(&self.cast, self.size.group(chapter), self.rng);
             let start = self.story.events.len();
             self.act(object, &group);
             if claims.contains(&chapter) {
@@ -279,12 +335,12 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The chapters followed by claims: one, or two of three; the first drawn is about the object asked for.
+    /// The chapters followed by claims: one, or two of three and more; the first drawn is about the object asked for.
     fn chapters_with_claims(&mut self, scenes: &[usize]) -> Vec<usize> {
         let asked: Vec<usize> = (0..scenes.len()).filter(|&chapter| scenes[chapter] == 0).collect();
         let first = *asked.choose(self.rng).expect("the first chapter is about the object asked for");
         let others: Vec<usize> = (0..scenes.len()).filter(|&chapter| chapter != first).collect();
-        let second = others.choose(self.rng).filter(|_| scenes.len() == GROUP_SIZES.len());
+        let second = others.choose(self.rng).filter(|_| scenes.len() >= RELEASED_CHAPTERS);
         [Some(&first), second].into_iter().flatten().copied().collect()
     }
 
@@ -358,6 +414,7 @@ mod tests {
         (1usize..=3, any::<bool>(), 1usize..12, any::<u64>(), 2usize..=26, wordings, rules).prop_map(
             |(chapters, deception, stories, seed, answers, wording, claims)| Settings {
                 chapters,
+                size: Size::default(),
                 deception,
                 stories,
                 seed,
@@ -413,6 +470,27 @@ mod tests {
         }
 
         #[test]
+        fn larger_stories_have_their_agents_rooms_and_orders(
+            settings in settings(), chapters in 1usize..=7, agents in 2usize..=12, spare in 0usize..4
+        ) {
+            let orders = agents.saturating_sub(spare);
+            let settings = Settings { chapters, size: Size { agents, orders }, stories: 3, ..settings };
+            for made in generate(&settings).unwrap() {
+                prop_assert_eq!(made.questions.len(), orders + 1);
+                prop_assert_eq!(made.story.agents().len(), agents);
+                let entered = made.story.events.iter().filter(|event| matches!(event, Event::Enter { .. }));
+                prop_assert_eq!(entered.count(), chapters);
+                prop_assert_eq!(made.wording.story(&made.wording.tell(&made.story)).unwrap(), made.story.clone());
+                for MadeQuestion { question, choices, answer } in &made.questions {
+                    let rules = Rules { claims: settings.claims, ..Rules::default() };
+                    prop_assert_eq!(made.story.answer(question, rules), Some(choices[*answer].as_str()));
+                    let asked = made.wording.question(&made.wording.ask(question));
+                    prop_assert_eq!(asked.as_ref(), Some(question));
+                }
+            }
+        }
+
+        #[test]
         fn the_told_story_reads_back(settings in settings()) {
             for made in generate(&settings).unwrap() {
                 prop_assert_eq!(made.wording.story(&made.wording.tell(&made.story)).unwrap(), made.story);
@@ -434,6 +512,7 @@ mod tests {
     fn some(wording: Wording, stories: usize) -> Vec<MadeStory> {
         let settings = Settings {
             chapters: 3,
+            size: Size::default(),
             deception: true,
             stories,
             seed: 11,
@@ -496,6 +575,7 @@ mod tests {
     fn impossible_settings_are_refused() {
         let settings = |chapters, answers| Settings {
             chapters,
+            size: Size::default(),
             deception: false,
             stories: 1,
             seed: 0,
@@ -503,7 +583,10 @@ mod tests {
             wording: Wording::English,
             claims: ClaimRule::Published,
         };
-        assert_eq!(generate(&settings(4, 15)), Err(SettingsError::Chapters { given: 4 }));
+        assert_eq!(generate(&settings(8, 15)), Err(SettingsError::Chapters { given: 8 }));
+        let sized = |agents, orders| Settings { size: Size { agents, orders }, ..settings(1, 15) };
+        assert_eq!(generate(&sized(41, 4)), Err(SettingsError::Agents { given: 41, most: 40 }));
+        assert_eq!(generate(&sized(5, 6)), Err(SettingsError::Orders { given: 6, agents: 5 }));
         assert_eq!(generate(&settings(0, 15)), Err(SettingsError::Chapters { given: 0 }));
         assert_eq!(generate(&settings(1, 1)), Err(SettingsError::Answers { given: 1 }));
         assert_eq!(generate(&settings(1, 27)), Err(SettingsError::Answers { given: 27 }));

@@ -345,6 +345,7 @@ impl Dataset {
         {
             let settings = StorySettings {
                 chapters: 1,
+                size: Default::default(),
                 deception: true,
                 stories,
                 seed: self.seed,

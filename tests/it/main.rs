@@ -5,6 +5,8 @@ mod attend;
 mod benchmarks;
 mod engine;
 mod hostile;
+#[cfg(feature = "server")]
+mod make;
 mod models;
 mod project;
 mod prompts;

@@ -4,16 +4,35 @@
 const judgementsOf = (unit) => Object.assign(Object.create(null), state.records[unit.id]?.judgements);
 
 function noteJudgement(unit, question, value) {
-  const before = state.records[unit.id] || {};
   const judgements = judgementsOf(unit);
   if (value === undefined) delete judgements[question.id];
   else judgements[question.id] = value;
-  note({ judgements, ...(before.comment ? { comment: before.comment } : {}), facts: unit.facts || {}, words: unit.words });
+  noteJudged(unit, { judgements });
   drawGo();
 }
 
-function noteComment(unit, comment) {
-  note({ judgements: judgementsOf(unit), ...(comment.trim() ? { comment } : {}), facts: unit.facts || {}, words: unit.words });
+/** Notes a unit with some parts of its record changed. */
+function noteJudged(unit, change) {
+  const { judgements, comment, edits } = { judgements: judgementsOf(unit), ...state.records[unit.id], ...change };
+  note({ judgements, ...(comment?.trim() ? { comment } : {}), ...(edits?.length ? { edits } : {}), facts: unit.facts || {}, words: unit.words });
+}
+
+/** Fields in which the text judged can be corrected; a field as it was is no edit. */
+function editCard(unit) {
+  if (!unit.editable) return null;
+  const edits = () => state.records[unit.id]?.edits || [];
+  const field = (number, at) => {
+    const { kind, text, words } = body.texts[number], before = text ?? words.join("");
+    const change = (event) => {
+      const after = event.target.value, others = edits().filter((edit) => edit.at !== at);
+      const own = after !== before && after.trim() ? [{ at, part: kind, before, after }] : [];
+      noteJudged(unit, { edits: [...others, ...own].sort((one, next) => one.at - next.at) });
+    };
+    const known = edits().find((edit) => edit.at === at);
+    return el("label", null, el("span", { class: "quiet" }, t(`part_${kind}`)), el("textarea", { id: `edit/${at}`, rows: before.length > 120 ? 7 : 2,
+      lang: unit.language, dir: unit.rtl ? "rtl" : "ltr", onchange: change }, known ? known.after : before));
+  };
+  return card(t("corrected"), ...unit.judged.map(field));
 }
 
 const named = (list, id) => { const found = list.find((one) => one.id === id); return found ? say(found.title) : id; };
@@ -124,14 +143,15 @@ function judgeCards({ unit }, list) {
   const asked = unit.question !== undefined ? card(null, textNode(unit.question, unit), shown.length ? el("div", { class: "options" }, ...shown) : null) : null;
   const form = card(saying(head.scheme.title), say(head.scheme.help || "") ? el("p", { class: "quiet says" }, saying(head.scheme.help)) : null,
     ...head.scheme.questions.map((question) => questionSet(unit, question)),
-    el("label", null, el("span", { class: "quiet" }, t("comment")), el("textarea", { rows: 2, onchange: (event) => noteComment(unit, event.target.value) }, state.records[unit.id]?.comment || "")));
+    el("label", null, el("span", { class: "quiet" }, t("comment")), el("textarea", { rows: 2, onchange: (event) => noteJudged(unit, { comment: event.target.value }) }, state.records[unit.id]?.comment || "")));
   const judged = judgedTexts(unit);
   const alone = judged.length > 0 && !unit.beside && !unit.texts.length;
   const reading = unit.beside ? texts(unit.beside.texts, unit.beside) : alone ? judged : texts(unit.texts, unit);
   const name = unit.beside ? t("original") : t("part_story");
+  if (unit.back) reading.push(el("h2", null, t("back_translation")), ...texts(unit.back.texts, unit.back));
   const adjudicated = unit.before?.length ? el("p", { class: "quiet" }, unit.id) : null;
   const missing = reading.length || judged.length || asked ? null : el("p", { class: "warn" }, t("no_text"));
-  const right = [adjudicated, missing, asked, judged.length && !alone ? card(unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, list];
+  const right = [adjudicated, missing, asked, judged.length && !alone ? card(unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, editCard(unit), list];
   return [sides(name, unit, reading, right.filter(Boolean), alone)];
 }
 

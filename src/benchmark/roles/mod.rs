@@ -219,7 +219,9 @@ mod tests {
     fn generated_hi_tom_stories_have_roles_in_both_languages() {
         for wording in [Wording::English, Wording::Chinese] {
             let claims = ClaimRule::CommonKnowledge;
-            let settings = Settings { chapters: 2, deception: true, stories: 4, seed: 5, answers: 15, wording, claims };
+            let size = Default::default();
+            let settings =
+                Settings { chapters: 2, size, deception: true, stories: 4, seed: 5, answers: 15, wording, claims };
             for item in hi_tom::items(&generate(&settings).unwrap()) {
                 let roles = roles(&item).unwrap();
                 check_mentions(&item, &roles);

@@ -94,6 +94,32 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     Ok(loaded)
 }
 
+/// The files of a trial.
+#[derive(Debug, Clone)]
+pub struct TrialData {
+    /// Its number.
+    pub number: u32,
+    /// Bytes of `story.json`.
+    pub story: Vec<u8>,
+    /// Bytes of `question_new.json`.
+    pub questions: Vec<u8>,
+}
+
+/// The files of the trials that `options` select, by number.
+pub fn trial_files(data: &Path, options: &LoadOptions) -> Result<Vec<TrialData>, LoadError> {
+    let trials = Trials::from_options(options)?;
+    let mut found = Vec::new();
+    Source::find(data)?.for_each_batch(&|trial| trials.hold(trial), &mut |batch| {
+        found.extend(batch.iter().map(|trial| TrialData {
+            number: trial.number,
+            story: trial.story.bytes.clone(),
+            questions: trial.questions.bytes.clone(),
+        }));
+    })?;
+    found.sort_by_key(|trial| trial.number);
+    Ok(found)
+}
+
 /// The selected trials.
 enum Trials {
     All,

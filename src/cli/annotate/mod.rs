@@ -4,7 +4,7 @@ use super::Outcome;
 
 mod pages;
 mod read;
-mod source;
+pub(super) mod source;
 
 /// Arguments of `tomeval annotate`.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use super::Outcome;
 use super::source::{Items, items, records};
 use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task, Unit,
-    answered, deal, licensed, marked_units, page, recitations, stories, translations,
+    answered, deal, licensed, made_texts, marked_units, page, recitations, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::arguments::numbers::within;
@@ -58,6 +58,10 @@ pub struct JudgeArgs {
     /// several times.
     #[arg(long = "recited", value_name = "FILE", conflicts_with_all = ["runs", "benchmarks", "languages"], help_heading = "Items")]
     recited: Vec<PathBuf>,
+    /// Translations that `tomeval make translate` wrote (its made.jsonl): each is shown beside its source and its
+    /// translation back, and can be corrected; `tomeval make correct` reads the corrections.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "recited", "benchmarks", "languages"], help_heading = "Items")]
+    made: Option<PathBuf>,
     /// Language of the originals shown beside translations.
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
     beside: Language,
@@ -162,6 +166,12 @@ impl JudgeArgs {
     /// Reads the scheme, and refuses arguments that it has no use for.
     fn check(&self) -> anyhow::Result<Scheme> {
         let scheme = Scheme::named(&self.scheme)?;
+        anyhow::ensure!(
+            self.made.is_none() || scheme.of == Subject::Translations,
+            "--scheme {} judges {}, not translations; xtom-mqm judges those of --made",
+            scheme.name,
+            scheme.of
+        );
         let of_replies = scheme.of == Subject::Replies;
         anyhow::ensure!(
             !of_replies || !self.runs.is_empty() || !self.recited.is_empty(),
@@ -186,6 +196,10 @@ impl JudgeArgs {
 
 pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     let scheme = args.check()?;
+    if let Some(file) = &args.made {
+        let task = made_texts(&crate::cli::make::made_pairs(file)?, &scheme)?;
+        return write(&task, &args.people, &args.shown, args.data.limit.seed);
+    }
     let Items { items, benchmarks } = match args.recited.is_empty() {
         true => items(&args.data, &args.choice, args.runs.first().map(PathBuf::as_path))?,
         false => Items { items: Vec::new(), benchmarks: Vec::new() },

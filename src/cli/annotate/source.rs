@@ -26,7 +26,7 @@ pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow
         None => {
             let benchmarks = data.source.benchmarks(&data.benchmarks)?;
             let benchmarks = if benchmarks.is_empty() { vec![Benchmark::Demo] } else { benchmarks };
-            choice.of(data.limit.of(data.source.dataset(benchmarks)?))
+            choice.of(data.limit.of(data.source.dataset(benchmarks)?))?
         }
         Some(run) => {
             let recorded = Recorded::open(run).with_context(|| format!("--run {}", run.display()))?;
@@ -46,7 +46,7 @@ fn of_run(run: &Path, manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs)
     let all = Shown::during("reading items", || manifest.load_items(run, data.source.files()))?;
     all.need_texts("a page for people")?;
     let chosen =
-        choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() });
+        choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() })?;
     chosen.choice.check(&all.items)?;
     let mut items = Vec::new();
     for &benchmark in &dataset.benchmarks {

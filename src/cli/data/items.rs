@@ -28,7 +28,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
     let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
-    let dataset = args.choice.of(args.limit.of(args.source.dataset(vec![benchmark])?));
+    let dataset = args.choice.of(args.limit.of(args.source.dataset(vec![benchmark])?))?;
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
     print_read_as(&loaded);

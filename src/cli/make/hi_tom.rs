@@ -9,7 +9,7 @@ use crate::arguments::numbers::{STORIES, within};
 use crate::benchmark::hi_tom::{Prompting, Release};
 use crate::canary::CANARY;
 use crate::language::Language;
-use crate::story::hi_tom::{MadeStory, Settings, generate};
+use crate::story::hi_tom::{MadeStory, Settings, Size, generate};
 use crate::story::{ClaimRule, Wording};
 use crate::terminal::files::save_or_print;
 use crate::terminal::progress::Shown;
@@ -17,9 +17,17 @@ use crate::terminal::progress::Shown;
 /// Arguments of `tomeval make hi-tom`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Chapters of the stories: 1 to 3, or several numbers for one set each.
-    #[arg(long, value_delimiter = ',', default_value = "1,2,3", value_parser = within(1..=3))]
+    /// Chapters of the stories: 1 to 7, or several numbers for one set each; the released ones have 1 to 3. A chapter is in a
+    /// new room or returns to one.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3", value_parser = within(1..=7))]
     chapters: Vec<usize>,
+    /// Agents of each story; the released ones have 5.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = within(2..=40))]
+    agents: usize,
+    /// The highest order of belief asked for, at most the number of agents; the released questions go to 4. Orders above 4 are
+    /// in no table of the card: `--by order` shows them.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = within(0..=40))]
+    orders: usize,
     /// Whether agents make claims, true or false, after some chapters.
     #[arg(long, value_enum, default_value_t = Deception::Both)]
     deception: Deception,
@@ -107,6 +115,7 @@ fn stories(args: &Args) -> anyhow::Result<Vec<MadeStory>> {
         for &chapters in &chapters {
             stories.extend(generate(&Settings {
                 chapters,
+                size: Size { agents: args.agents, orders: args.orders },
                 deception,
                 stories: args.stories,
                 seed: args.seed,

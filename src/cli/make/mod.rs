@@ -1,10 +1,20 @@
-//! `tomeval make`: generates stories and questions.
+//! `tomeval make`: makes stories, questions and sets of them, and translates items.
 
 use super::Outcome;
 
+pub use correct::made_pairs;
+
+mod checked;
+mod contexts;
+mod correct;
 mod hi_tom;
+pub(super) mod split;
+mod subsample;
 mod tomi;
 mod tomvalley;
+mod translate;
+mod work;
+mod writers;
 
 /// Arguments of `tomeval make`.
 #[derive(Debug, clap::Args)]
@@ -15,19 +25,37 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Generate Hi-ToM stories with five questions each, answered by the belief tracker.
+    /// Generate Hi-ToM stories with a question of each order, answered by the belief tracker.
     HiTom(hi_tom::Args),
+    /// Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side.
+    Split(split::Args),
+    /// Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does.
+    Subsample(Box<subsample::Args>),
     /// Generate ToMi stories in English with six questions each.
     Tomi(tomi::Args),
     /// Generate the questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
     #[command(name = "tomvalley")]
     ToMValley(tomvalley::Args),
+    /// Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result.
+    Translate(Box<translate::Args>),
+    /// Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination.
+    Contexts(Box<contexts::Args>),
+    /// Carry out the corrections of people on a page of made texts.
+    Correct(correct::Args),
+    /// Check translations that are there already by the rules of `translate`.
+    Check(Box<checked::Args>),
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.what {
         What::HiTom(args) => hi_tom::run(args),
+        What::Split(args) => split::run(args),
+        What::Subsample(args) => subsample::run(*args),
         What::Tomi(args) => tomi::run(args),
         What::ToMValley(args) => tomvalley::run(args),
+        What::Translate(args) => translate::run(*args),
+        What::Contexts(args) => contexts::run(*args),
+        What::Correct(args) => correct::run(args),
+        What::Check(args) => checked::run(*args),
     }
 }

@@ -13,6 +13,7 @@ pub const ANSWERS: usize = 3;
 pub fn story(number: usize, wording: Wording) -> MadeStory {
     let settings = Settings {
         chapters: 1 + number % 3,
+        size: Default::default(),
         deception: number % 2 == 1,
         stories: 1,
         seed: SEED + number as u64,

@@ -59,6 +59,7 @@ fn the_tracker_equals_the_replay_on_two_thousand_generated_stories() {
         for deception in [false, true] {
             let settings = |claims| HiToMSettings {
                 chapters,
+                size: Default::default(),
                 deception,
                 stories: 334,
                 seed: 20_260,

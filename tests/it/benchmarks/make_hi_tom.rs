@@ -50,6 +50,7 @@ fn items_of_stories_equal_those_of_their_file() {
     make(&context, &stories).arg(&path).run().success();
     let settings = HiToMSettings {
         chapters: 1,
+        size: Default::default(),
         deception: false,
         stories: 2,
         seed: 9,
@@ -105,6 +106,7 @@ fn text_is_for_people() {
     assert_eq!(text.matches("\n= ").count(), 5);
     let settings = HiToMSettings {
         chapters: 1,
+        size: Default::default(),
         deception: true,
         stories: 1,
         seed: 0,
@@ -122,7 +124,26 @@ fn text_is_for_people() {
 #[test]
 fn impossible_settings_end_with_the_reason() {
     let context = TestContext::new();
-    make(&context, &["--chapters", "4"]).run().code(2).with_stderr(predicates::str::contains("from 1 to 3"));
+    make(&context, &["--chapters", "8"]).run().code(2).with_stderr(predicates::str::contains("from 1 to 7"));
     make(&context, &["--answers", "1"]).run().code(2).with_stderr(predicates::str::contains("from 2 to 26"));
     make(&context, &["--language", "fr"]).run().code(2).with_stderr(predicates::str::contains("French"));
+}
+
+#[test]
+fn stories_beyond_the_released_sizes_are_read_with_their_keys() {
+    let context = TestContext::new();
+    let out = context.path("Hi-ToM_data.json");
+    let sizes = ["--agents", "8", "--orders", "7", "--chapters", "5", "--stories", "4", "--seed", "3"];
+    let mut command = context.command(&["make", "hi-tom"]);
+    command.args(sizes).arg("--out").arg(&out).run().success();
+    let loaded = Benchmark::HiToM.load(&out, &LoadOptions::default()).unwrap();
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    assert_eq!(loaded.items.len(), 2 * 4 * 8);
+    for item in &loaded.items {
+        assert!(item.flags.is_empty(), "{:?}", item.flags);
+        assert_eq!((item.facet("rules"), item.facet("agents")), (Some("agree"), Some("8")));
+    }
+    assert!(loaded.items.iter().any(|item| item.facet("order") == Some("7")));
+    let refused = context.run(&["make", "hi-tom", "--orders", "6"]).code(2);
+    assert!(refused.stderr.contains("raise --agents"), "{}", refused.stderr);
 }

@@ -9,6 +9,8 @@ mod hi_tom_data;
 mod hi_tom_tables;
 mod inventories;
 mod make_hi_tom;
+mod make_split;
+mod make_subsample;
 mod make_tomi;
 mod own_data;
 mod own_shapes;

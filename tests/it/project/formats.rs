@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::context::{Run, TestContext};
 use crate::support::files::{edit_json, json_lines, read_json, read_json_lines};
 use crate::support::fixture;
-use crate::support::tiny_models::{base_model, tiny_model};
+use crate::support::tiny_models::{base_model, shared_tiny_model, tiny_model};
 
 /// Names of keys from the outermost one; `[]` for an entry of a list.
 type Key = Vec<String>;
@@ -168,6 +168,33 @@ fn columns_of(path: &Path) -> Value {
     let columns = reader.metadata().file_metadata().schema().get_fields();
     let name = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
     columns.iter().map(|column| (name(column.name()), Value::Null)).collect::<serde_json::Map<_, _>>().into()
+}
+
+/// What is made, by the headings of the page.
+fn of_making(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
+    let model = shared_tiny_model();
+    let quotas =
+        "name = 'some'\nsource = 'own'\ndraw = 'distance'\n[[quotas]]\nname = 'all'\nstories = 3\nquestions = 1\n";
+    let quotas = context.write("quotas.toml", quotas);
+    let mut sampled = context.command(&["make", "subsample", "-b", "demo", "-l", "en", "--out", "sample", "--quotas"]);
+    sampled.arg(&quotas).arg("--model").arg(model).run().done();
+    // Beside the keys of the page, a line has the facets of its item.
+    let facets = ["task", "file", "dimension", "ability", "label", "index"];
+    let mut sampled = read_json_lines(&context.path("sample/items.jsonl"));
+    sampled.iter_mut().for_each(|line| line.as_object_mut().unwrap().retain(|key, _| !facets.contains(&key.as_str())));
+    sampled.push(read_json(&context.path("sample/sample.json")));
+    context.run(&["make", "split", "-b", "demo", "-l", "en", "--out", "split"]).success();
+    let mut split = vec![read_json(&context.path("split/split.json"))];
+    split.extend(read_json(&context.path("split/train_all.json")).as_array().unwrap().clone());
+    // A sketch of nothing, about which no model is asked.
+    fs::create_dir_all(context.path("sketches/trial1")).unwrap();
+    context.write("sketches/trial1/story.json", "{}");
+    context.write("sketches/trial1/question_new.json", "{}");
+    let mut contexts =
+        context.command(&["make", "contexts", "--choose", "trials=all", "--data", "sketches", "--out", "contexts"]);
+    contexts.arg("--writer").arg(model).run().code(1);
+    let contexts = read_json_lines(&context.path("contexts/contexts.jsonl"));
+    vec![("make subsample", sampled), ("make split", split), ("make contexts", contexts)]
 }
 
 /// What is written of a server, by the headings of the page: one that names tokens, and one that gives too few of them.
@@ -489,6 +516,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     for (section, values) in of_servers(&context) {
         written.entry(section).or_default().extend(values);
     }
+    written.extend(of_making(&context));
     written.insert("report.csv", columns(&report("texts", "csv")));
     let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
     let named_once = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };

@@ -148,6 +148,13 @@ impl Hands {
         self.call("Input.dispatchMouseEvent", event);
     }
 
+    /// Put a text into a field in place of what is there, by the keyboard.
+    pub fn write(&mut self, element: &str, text: &str) {
+        self.press(element);
+        self.value(&format!("{element}.select()"));
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
     /// Drag from one element to another with the mouse.
     pub fn drag(&mut self, from: &str, to: &str) {
         let start = self.middle(from);

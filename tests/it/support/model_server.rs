@@ -210,6 +210,29 @@ pub fn serve_cache(model: &Path, time: Duration) -> ModelServer {
     serve_by(text_parts(model), answer, |_, honest| Reply::Json(honest))
 }
 
+/// Serve chats without computing: `reply` gives the text and whether a limit ended it, or the refusal of an unknown
+/// request. `change` comes after it, as with [`serve_changed`].
+pub fn serve_chats(
+    model: &Path,
+    reply: impl Fn(&Asked) -> Result<(String, bool), String> + Send + Sync + 'static,
+    change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
+) -> ModelServer {
+    let answer = move |asked: &Asked| match asked.path.as_str() {
+        "/v1/models" => Ok(json!({"data": [{"id": NAME, "max_model_len": 16000}]})),
+        "/v1/chat/completions" => {
+            let (text, cut) = match asked.is_of_a_trial() {
+                true => reply(asked).map_err(|unknown| (400, unknown))?,
+                false => ("A".to_string(), false),
+            };
+            let end = if cut { "length" } else { "stop" };
+            let choice = json!({"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": end});
+            Ok(document("chat.completion", choice, 10, 5))
+        }
+        _ => Err((404, "Not Found".to_string())),
+    };
+    serve_by(text_parts(model), answer, change)
+}
+
 fn text_parts(model: &Path) -> TextParts {
     ModelFiles::from_path(model).and_then(|files| files.text_parts()).expect("the fixture is whole")
 }

@@ -1,0 +1,161 @@
+//! Findings of checks as a table, texts to compare with, and `tomeval make check`.
+
+use indexmap::IndexMap;
+
+use super::Outcome;
+use super::translate::gold_of;
+use crate::arguments::setup::{ChoiceArgs, DataArgs};
+use crate::benchmark::{Benchmark, Item, LoadOptions};
+use crate::cli::annotate::source::items;
+use crate::cli::report::screen;
+use crate::counted::counted;
+use crate::language::Language;
+use crate::make::check::{Check, Checker, Flag, Made};
+use crate::make::set::made_id;
+use crate::make::translate::{Texts, Unit};
+use crate::safe_text::{for_json, for_terminal};
+use crate::table::{Format, Grid};
+use crate::terminal::say;
+use crate::terminal::stdout::print;
+use crate::trial::Dataset;
+
+/// Longest span in a table, in characters.
+const SPAN: usize = 40;
+
+/// Arguments of `tomeval make check`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
+    /// Language of the source.
+    #[arg(long, value_name = "CODE", default_value_t = Language::En)]
+    from: Language,
+    /// Language of the translations to check.
+    #[arg(long, value_name = "CODE")]
+    to: Language,
+    /// List every finding instead of one example a check.
+    #[arg(long)]
+    all: bool,
+    /// Print the findings as JSON lines: item, and the keys of a finding in made.jsonl.
+    #[arg(long, conflicts_with = "all")]
+    json: bool,
+}
+
+/// Checks translations that a benchmark's files already hold.
+pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
+    args.data.source.languages = vec![args.from, args.to];
+    let all = items(&args.data, &args.choice, None)?.items;
+    let targets: IndexMap<&str, &Item> =
+        all.iter().filter(|item| item.language == args.to).map(|item| (item.parallel.as_str(), item)).collect();
+    let sources: Vec<Item> = all
+        .iter()
+        .filter(|item| item.language == args.from)
+        .filter(|item| targets.get(&*item.parallel).is_some_and(|other| other.options.len() == item.options.len()))
+        .cloned()
+        .collect();
+    anyhow::ensure!(
+        !sources.is_empty(),
+        "no item is there in both {} and {}; name a benchmark that has both with --benchmark",
+        args.from.name(),
+        args.to.name()
+    );
+    let units = Unit::of(&sources, false);
+    let target = |unit: &Unit| {
+        let other = targets[&*sources[unit.items[0]].parallel];
+        Unit::of(std::slice::from_ref(other), false).pop().map(|unit| unit.source).unwrap_or_default()
+    };
+    let made: Vec<Texts> = units.iter().map(target).collect();
+    let pairs: Vec<(&Texts, &Texts)> = units.iter().map(|unit| &unit.source).zip(&made).collect();
+    let checker = Checker::new(args.from, args.to, &pairs, &IndexMap::new());
+    let found: Vec<(&Unit, Vec<Flag>)> = units
+        .iter()
+        .zip(&made)
+        .map(|(unit, target)| {
+            let gold = [gold_of(&sources[unit.items[0]])];
+            (unit, checker.check(&Made { source: &unit.source, target, back: None, gold: &gold }))
+        })
+        .collect();
+    let flagged = found.iter().filter(|(_, flags)| !flags.is_empty()).count();
+    let findings: Vec<(&str, &Flag)> =
+        found.iter().flat_map(|(unit, flags)| flags.iter().map(|flag| (unit.id.as_str(), flag))).collect();
+    if args.json {
+        #[derive(serde::Serialize)]
+        struct Line<'a> {
+            item: &'a str,
+            #[serde(flatten)]
+            flag: &'a Flag,
+        }
+        let lines: Result<String, serde_json::Error> = findings
+            .iter()
+            .map(|(item, flag)| Ok(for_json(&serde_json::to_string(&Line { item, flag })?).into_owned() + "\n"))
+            .collect();
+        print(&lines?)?;
+        return Ok(if flagged == 0 { Outcome::Done } else { Outcome::Incomplete });
+    }
+    if args.all {
+        let row = |(id, flag): &(&str, &Flag)| {
+            let cells = [*id, flag.check.name(), &flag.part, &flag.span, &flag.message];
+            cells.map(|cell| crate::table::Value::from(for_terminal(cell).to_string())).to_vec()
+        };
+        let grid = Grid::new("", 2, &["item", "check", "where", "span", "found"], findings.iter().map(row));
+        say(Format::Terminal.table(&grid, screen()));
+    } else {
+        say(summary(&findings));
+    }
+    let share = 100.0 * flagged as f64 / units.len() as f64;
+    say(format!("{flagged} of {} ({share:.1} %) have findings.", counted(units.len(), "item")));
+    Ok(if flagged == 0 { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Returns the findings by check: how many, an example, and what to do.
+pub fn summary(findings: &[(&str, &Flag)]) -> String {
+    if findings.is_empty() {
+        return "The checks found nothing. They cannot see whether the sense is right: people must.".to_string();
+    }
+    let mut by_check: IndexMap<Check, Vec<&(&str, &Flag)>> = IndexMap::new();
+    for finding in findings {
+        by_check.entry(finding.1.check).or_default().push(finding);
+    }
+    by_check.sort_keys();
+    let shorten = |text: &str| match text.char_indices().nth(SPAN) {
+        Some((end, _)) => format!("{} [..]", &text[..end]),
+        None => text.to_string(),
+    };
+    let row = |(check, found): (&Check, &Vec<&(&str, &Flag)>)| {
+        let (id, flag) = found[0];
+        let example = format!("{id}, {}: {} ({})", flag.part, shorten(&flag.span), shorten(&flag.message));
+        [
+            check.name().to_string(),
+            found.len().to_string(),
+            for_terminal(&example).to_string(),
+            check.how_to_mend().to_string(),
+        ]
+        .map(crate::table::Value::from)
+        .to_vec()
+    };
+    let grid = Grid::new("To look at", 1, &["check", "found", "first", "how to mend"], by_check.iter().map(row));
+    Format::Terminal.table(&grid, screen())
+}
+
+/// Returns translations of the same items to compare with, by their ids without language.
+pub fn against(given: &str, data: &DataArgs, to: Language) -> anyhow::Result<IndexMap<String, Item>> {
+    let dataset = match given {
+        "released" => {
+            let mut source = data.source.clone();
+            source.languages = vec![to];
+            source.dataset(data.source.benchmarks(&data.benchmarks)?)?
+        }
+        file => Dataset::new(vec![Benchmark::Custom], Some(file.into()), LoadOptions::default())?,
+    };
+    let loaded = dataset.load()?;
+    let found: IndexMap<String, Item> = loaded
+        .items
+        .into_iter()
+        .filter(|item| item.language == to)
+        .map(|item| (made_id(&item).to_string(), item))
+        .collect();
+    anyhow::ensure!(!found.is_empty(), "--against {given}: there are no items in {} there", to.name());
+    Ok(found)
+}

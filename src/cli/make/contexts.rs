@@ -1,0 +1,153 @@
+//! `tomeval make contexts`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use super::Outcome;
+use super::work::{Work, note_stop};
+use super::writers::{WriterArgs, Writers};
+use crate::arguments::numbers::{ITEMS, within};
+use crate::arguments::setup::SourceArgs;
+use crate::benchmark::Benchmark;
+use crate::benchmark::made::mark;
+use crate::benchmark::tomvalley::{TrialData, trial_files};
+use crate::cli::report::screen;
+use crate::make::MakeManifest;
+use crate::make::contexts::{Check, Context, Pipeline, Prompts, Trial};
+use crate::safe_text::for_terminal;
+use crate::table::{self, Format, Grid};
+use crate::terminal::files::write;
+use crate::terminal::stdout::print_text;
+use crate::terminal::{say, shell};
+
+/// Arguments of `tomeval make contexts`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = crate::cli::EXIT_CODES)]
+pub struct Args {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Maximum trials, the first of those chosen.
+    #[arg(long, value_name = "N", value_parser = within(ITEMS), help_heading = "Items")]
+    limit: Option<usize>,
+    /// Model that writes the dialogues: as --model of `tomeval run`, a local one or openai:URL#NAME.
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
+    writer: String,
+    /// Model that says whether dialogues are coherent with their sketch; should be another one [default: nobody does].
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
+    judge: Option<String>,
+    /// Take the writer's prompt from this file instead of the project's own.
+    #[arg(long, value_name = "FILE", help_heading = "Prompts")]
+    prompts: Option<PathBuf>,
+    /// Style of that file.
+    #[arg(long, value_name = "NAME", default_value = "contexts", help_heading = "Prompts")]
+    style: String,
+    /// Random seed of sampled replies.
+    #[arg(long, default_value_t = 0, help_heading = "Models")]
+    seed: u64,
+    /// Folder for replies, contexts and findings; continues there after a stop. `--benchmark tomvalley --data DIR` reads it.
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    out: PathBuf,
+    #[command(flatten)]
+    writers: WriterArgs,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let prompts = prompts(&args)?;
+    let dataset = args.source.dataset(vec![Benchmark::ToMValley])?;
+    let data = dataset.files.as_deref().context("name the files of ToMValley with --data")?;
+    let mut files = trial_files(data, &dataset.options)?;
+    files.truncate(args.limit.unwrap_or(usize::MAX));
+    anyhow::ensure!(!files.is_empty(), "no trials are chosen; see --choose trials=");
+    let trials = files.iter().map(trial).collect::<anyhow::Result<Vec<Trial>>>()?;
+
+    let mut roles = vec![("writer", args.writer.as_str())];
+    roles.extend(args.judge.as_deref().map(|judge| ("judge", judge)));
+    if args.judge.as_deref() == Some(&args.writer) {
+        eprintln!("note: the writer judges its own dialogues; another --judge sees more");
+    }
+    let names: Vec<&str> = roles.iter().map(|(_, name)| *name).collect();
+    let mut writers = Writers::open(&args.writers, &names, args.seed)?;
+    let mut models = Map::new();
+    for (role, name) in roles {
+        models.insert(role.to_string(), writers.identity(name)?);
+    }
+    let mut sum = Sha256::new();
+    files.iter().for_each(|trial| sum.update([&trial.story[..], &trial.questions].concat()));
+    let mut settings = Map::new();
+    settings.insert("trials".into(), json!({"count": files.len(), "sha256": hex::encode(sum.finalize())}));
+    settings.insert("models".into(), Value::Object(models));
+    settings.insert("prompts".into(), prompts.told());
+    settings.insert("most_tokens".into(), json!(args.writers.max_new_tokens));
+    let mut work = Work::open(&args.out, &MakeManifest::new("contexts", settings), writers)?;
+    let pipeline = Pipeline {
+        prompts: &prompts,
+        writer: &args.writer,
+        judge: args.judge.as_deref(),
+        most_tokens: args.writers.max_new_tokens,
+    };
+    let made = match pipeline.run(&trials, &mut |model, requests| work.ask(model, requests)) {
+        Ok(made) => made,
+        Err(error) => return note_stop(error, &work),
+    };
+
+    for (files, (trial, context)) in files.iter().zip(trials.iter().zip(&made)) {
+        let Some(scenes) = &context.story else { continue };
+        let mut story = trial.story.clone();
+        story["story"] = scenes.clone();
+        story["made"] = json!({
+            "by": format!("tomeval {}", env!("CARGO_PKG_VERSION")),
+            "writer": args.writer, "judge": args.judge, "requests": context.requests, "prompts": prompts.told(),
+        });
+        let folder = args.out.join("tomvalley").join(format!("trial{}", trial.number));
+        write(&folder.join("story.json"), serde_json::to_string_pretty(&story)? + "\n")?;
+        write(&folder.join("question_new.json"), &files.questions)?;
+    }
+    let (path, mark) = mark(&args.out.join("tomvalley"), Benchmark::ToMValley, args.seed);
+    write(&path, mark)?;
+    let lines = made.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join("\n") + "\n";
+    let (fresh, needed) = work.finish(&[("contexts.jsonl", lines)])?;
+    print_text(&Format::Terminal.table(&yields(&made, args.judge.is_some()), screen()))?;
+    for context in &made {
+        if let Some(refused) = &context.refused {
+            let line = format!("trial {}: {}: {}", context.trial, refused.check.title(), refused.why);
+            eprintln!("{}", for_terminal(&line));
+        }
+    }
+    say(format!("{needed} replies, {fresh} of them new"));
+    let kept = made.iter().filter(|context| context.story.is_some()).count();
+    if kept > 0 {
+        say(format!("tomeval run -b tomvalley --choose trials=all --data {}", shell::path(&args.out)));
+    }
+    Ok(if kept == made.len() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+fn prompts(args: &Args) -> anyhow::Result<Prompts> {
+    let Some(path) = &args.prompts else { return Ok(Prompts::new(None, &args.style)?) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("--prompts {}", path.display()))?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(Prompts::new(Some((&file, &text)), &args.style)?)
+}
+
+fn trial(files: &TrialData) -> anyhow::Result<Trial> {
+    let story = serde_json::from_slice(&files.story)
+        .with_context(|| format!("trial {}: story.json is not JSON", files.number))?;
+    Ok(Trial { number: files.number, story })
+}
+
+/// How many contexts passed each check.
+fn yields(made: &[Context], judged: bool) -> Grid {
+    let mut left = made.len();
+    let cell = |text: &str| table::Value::from(text);
+    let mut rows: Vec<Vec<table::Value>> = vec![vec![cell("trials"), left.into(), cell("")]];
+    for check in Check::ALL.into_iter().filter(|check| judged || *check != Check::Coherence) {
+        let refused =
+            made.iter().filter(|context| context.refused.as_ref().is_some_and(|refused| refused.check == check));
+        let refused = refused.count();
+        left -= refused;
+        rows.push(vec![cell(check.title()), left.into(), refused.into()]);
+    }
+    Grid::new("", 1, ["check", "passed", "refused"], rows.into_iter())
+}

@@ -1,0 +1,203 @@
+//! `tomeval make correct`: people's corrections of made texts, and the pairs that they see.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::checked::summary;
+use crate::annotate::{Export, MadeTexts};
+use crate::cli::exports::exports;
+use crate::counted::counted;
+use crate::make::check::{Check, Checker, Flag, Made};
+use crate::make::set::{ITEMS, MadeUnit, UNITS, unit_lines};
+use crate::make::translate::{Part, Texts};
+use crate::safe_text::for_terminal;
+use crate::terminal::files::save;
+use crate::terminal::say;
+
+/// Arguments of `tomeval make correct`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Exports of the page that `tomeval annotate judge --made` wrote, one file per person.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Folder of the made set.
+    #[arg(long, value_name = "DIR")]
+    set: PathBuf,
+    /// Where people correct a text differently, take this person's.
+    #[arg(long, value_name = "CODE")]
+    prefer: Option<String>,
+    /// Folder for the corrected set.
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// A correction with its worker.
+struct Correction {
+    worker: String,
+    before: String,
+    after: String,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    anyhow::ensure!(
+        args.out != args.set,
+        "--out is the folder of the set itself, which stays as it is; choose another"
+    );
+    let mut units = read_units(&args.set.join(UNITS))?;
+    let exports = exports(&args.files)?;
+    let mut corrections = corrections(&exports)?;
+    let mut lines = read_lines(&args.set.join(ITEMS))?;
+    let places: HashMap<String, usize> =
+        lines.iter().enumerate().filter_map(|(at, line)| Some((line["id"].as_str()?.to_string(), at))).collect();
+    let (mut carried_out, mut open) = (0, Vec::new());
+    let mut corrected = HashSet::new();
+    for unit in &mut units {
+        let Some(of_unit) = corrections.shift_remove(&unit.id) else { continue };
+        let Some(texts) = &mut unit.texts else {
+            anyhow::bail!("{}: has no texts in {}, so that nothing can be corrected", unit.id, args.set.display());
+        };
+        let parts: Vec<Part> = texts.parts().into_iter().map(|(part, _)| part).collect();
+        for (at, said) in of_unit {
+            let part = *parts.get(at).with_context(|| format!("{}: has no text number {at}", unit.id))?;
+            let preferred = said.iter().find(|one| Some(&one.worker) == args.prefer.as_ref());
+            let one = match (preferred, &said[..]) {
+                (Some(one), _) => one,
+                (None, [first, rest @ ..]) if rest.iter().all(|other| other.after == first.after) => first,
+                (None, _) => {
+                    let workers: Vec<&str> = said.iter().map(|one| one.worker.as_str()).collect();
+                    open.push(format!("{}, {part}: {} differ; --prefer CODE decides", unit.id, workers.join(", ")));
+                    continue;
+                }
+            };
+            anyhow::ensure!(
+                texts.at(part) == one.before,
+                "{}, {part}: the page showed another text than the set has; name the set that the page was made of",
+                unit.id
+            );
+            if let Some(text) = texts.at_mut(part) {
+                text.clone_from(&one.after);
+            }
+            carried_out += 1;
+            corrected.insert(unit.id.clone());
+            let history = json!({
+                "step": "edit", "worker": one.worker, "part": part.to_string(), "before": one.before, "after": one.after,
+            });
+            for (question, id) in unit.items.iter().enumerate() {
+                let own = match part {
+                    Part::Story => true,
+                    Part::Question(at) | Part::Option(at, _) => at == question,
+                };
+                if let Some(line) = places.get(id).map(|&place| &mut lines[place]).filter(|_| own)
+                    && let Some(all) = line["made"].as_array_mut()
+                {
+                    all.push(history.clone());
+                }
+            }
+        }
+    }
+    if let Some(unknown) = corrections.keys().next() {
+        anyhow::bail!("the set has no unit {unknown}; name the set that the page was made of");
+    }
+    check_again(&mut units, &corrected);
+    for unit in &units {
+        let Some(texts) = &unit.texts else { continue };
+        for (id, question) in unit.items.iter().zip(&texts.questions) {
+            let Some(line) = places.get(id).map(|&place| &mut lines[place]) else { continue };
+            if !texts.story.is_empty() {
+                line["story"] = Value::from(texts.story.clone());
+            }
+            line["question"] = Value::from(question.question.clone());
+            line["options"] = json!(question.options);
+            line["checks"] = Value::from(if unit.flags.is_empty() { "clean" } else { "flagged" });
+        }
+    }
+    save(&args.out.join(ITEMS), lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
+    save(&args.out.join(UNITS), unit_lines(&units)?)?;
+    say(format!("{} carried out.", counted(carried_out, "correction")));
+    open.iter().for_each(|line| say(for_terminal(line)));
+    let findings: Vec<(&str, &Flag)> =
+        units.iter().flat_map(|unit| unit.flags.iter().map(|flag| (unit.id.as_str(), flag))).collect();
+    say(summary(&findings));
+    Ok(if open.is_empty() && findings.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Returns all corrections by unit and text.
+fn corrections(exports: &[Export]) -> anyhow::Result<IndexMap<String, IndexMap<usize, Vec<Correction>>>> {
+    let mut all: IndexMap<String, IndexMap<usize, Vec<Correction>>> = IndexMap::new();
+    for export in exports {
+        let records = export.judgements().context("the files are not exports of `annotate judge`")?;
+        for record in records {
+            for edit in &record.edits {
+                let correction = Correction {
+                    worker: record.rater.to_string(),
+                    before: edit.before.clone(),
+                    after: edit.after.trim().to_string(),
+                };
+                all.entry(record.id.clone()).or_default().entry(edit.at).or_default().push(correction);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Replaces the findings of rules by those about the corrected texts. Those about replies stay where nobody corrected.
+fn check_again(units: &mut [MadeUnit], corrected: &HashSet<String>) {
+    let Some((from, to)) = units.first().map(|unit| (unit.from, unit.to)) else { return };
+    let found: Vec<Vec<Flag>> = {
+        let pairs: Vec<(&Texts, &Texts)> =
+            units.iter().filter_map(|unit| Some((&unit.source, unit.texts.as_ref()?))).collect();
+        let checker = Checker::new(from, to, &pairs, &IndexMap::new());
+        let check = |unit: &MadeUnit| {
+            let made = |target| Made { source: &unit.source, target, back: None, gold: &[] };
+            unit.texts.as_ref().map_or_else(Vec::new, |texts| checker.check(&made(texts)))
+        };
+        units.iter().map(check).collect()
+    };
+    for (unit, found) in units.iter_mut().zip(found) {
+        let open = !corrected.contains(&unit.id);
+        unit.flags.retain(|flag| open && (flag.step.is_some() || flag.check == Check::Review));
+        unit.flags.extend(found);
+    }
+}
+
+fn read_lines(path: &Path) -> anyhow::Result<Vec<Value>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let line = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).with_context(|| format!("{}, line {}", path.display(), number + 1))
+    };
+    text.lines().enumerate().map(line).collect()
+}
+
+fn read_units(path: &Path) -> anyhow::Result<Vec<MadeUnit>> {
+    let unit = |(number, line): (usize, Value)| {
+        serde_json::from_value(line).with_context(|| format!("{}, line {}", path.display(), number + 1))
+    };
+    read_lines(path)?.into_iter().enumerate().map(unit).collect()
+}
+
+/// Returns the made texts of a set's `made.jsonl` beside their sources, for a page.
+pub fn made_pairs(path: &Path) -> anyhow::Result<Vec<MadeTexts>> {
+    let listed = |texts: &Texts| -> Vec<(&'static str, String)> {
+        let kind = |part: Part| match part {
+            Part::Story => "story",
+            Part::Question(_) => "question",
+            Part::Option(..) => "option",
+        };
+        texts.parts().into_iter().map(|(part, text)| (kind(part), text.to_string())).collect()
+    };
+    let pair = |unit: MadeUnit| {
+        let texts = unit.texts.as_ref()?;
+        Some(MadeTexts {
+            source: (unit.from, listed(&unit.source)),
+            made: (unit.to, listed(texts)),
+            back: unit.back.as_ref().map(listed),
+            id: unit.id,
+        })
+    };
+    Ok(read_units(path)?.into_iter().filter_map(pair).collect())
+}

@@ -1,0 +1,157 @@
+//! A made set as files: items in the schema of the user's own files, and what became of each unit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::check::Flag;
+use super::translate::{Review, Round, Texts, Translated, Unit};
+use crate::benchmark::Item;
+use crate::canary::CANARY;
+use crate::language::Language;
+use crate::name::option_letter;
+
+/// Name of the file of items.
+pub const ITEMS: &str = "items.jsonl";
+
+/// Name of the file of units.
+pub const UNITS: &str = "made.jsonl";
+
+/// How a unit came about, one line of `made.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MadeUnit {
+    /// Id of its story, or of its item where each question was asked about on its own.
+    pub id: String,
+    /// The `id` of its items in `items.jsonl`, in the order of the questions; they are missing there if there are no
+    /// texts.
+    pub items: Vec<String>,
+    /// Language of the source.
+    pub from: Language,
+    /// Language of the made texts.
+    pub to: Language,
+    /// The texts that it was made from.
+    pub source: Texts,
+    /// The translation before it was refined; absent where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Texts>,
+    /// The made texts; null if there are none.
+    pub texts: Option<Texts>,
+    /// What the reviewer said: `okay`, `{"feedback": ..}` or `{"unclear": ..}`; null if nobody was asked.
+    pub review: Option<Review>,
+    /// The made texts translated back; null if they were not.
+    pub back: Option<Texts>,
+    /// chrF of the back-translation against the source, from 0 to 100.
+    pub chrf_back: Option<f64>,
+    /// chrF against the texts named by `--against`, from 0 to 100.
+    pub chrf_against: Option<f64>,
+    /// Replies that the texts came from, in order.
+    pub rounds: Vec<Round>,
+    /// What somebody must look at.
+    pub flags: Vec<Flag>,
+    /// The canary line, only in the first line of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<String>,
+}
+
+/// What all items of a set have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct Made<'a> {
+    /// The pipeline, for instance `translate`.
+    pub pipeline: &'a str,
+    /// Language of the made texts.
+    pub language: Language,
+    /// File of the prompts and its SHA-256.
+    pub prompts: (&'a str, &'a str),
+    /// Whether texts were translated back.
+    pub translated_back: bool,
+}
+
+impl Made<'_> {
+    /// Returns the lines of `items.jsonl` with the right answers of the source items. Units without texts have none.
+    pub fn items(&self, items: &[Item], units: &[Unit], made: &[Translated]) -> Vec<String> {
+        let mut lines: Vec<(usize, Value)> = Vec::new();
+        for (unit, made) in units.iter().zip(made) {
+            let Some(texts) = &made.texts else { continue };
+            for (&number, question) in unit.items.iter().zip(&texts.questions) {
+                let item = &items[number];
+                let mut line = Map::new();
+                line.insert("id".to_string(), Value::from(made_id(item)));
+                line.insert("language".to_string(), Value::from(self.language.code()));
+                line.insert("parallel".to_string(), Value::from(made_id(item)));
+                line.insert("story_id".to_string(), Value::from(story_id(item)));
+                if !texts.story.is_empty() {
+                    line.insert("story".to_string(), Value::from(texts.story.clone()));
+                }
+                line.insert("question".to_string(), Value::from(question.question.clone()));
+                line.insert("options".to_string(), json!(question.options));
+                let letters: Vec<String> = item.gold.options().into_iter().map(option_letter).collect();
+                match (item.gold.kind(), &letters[..]) {
+                    ("single", [letter]) => line.insert("answer".to_string(), Value::from(letter.clone())),
+                    _ => line.insert("answer".to_string(), json!(letters)),
+                };
+                line.insert("kind".to_string(), Value::from(item.gold.kind()));
+                for (facet, value) in &item.facets {
+                    // A facet of this name would be taken for another part of the question.
+                    let name = if PARTS.contains(&facet.as_str()) { format!("source {facet}") } else { facet.clone() };
+                    line.entry(name).or_insert_with(|| Value::from(value.clone()));
+                }
+                let checks = if made.flags.is_empty() { "clean" } else { "flagged" };
+                line.insert("checks".to_string(), Value::from(checks));
+                line.insert("made".to_string(), self.history(item, made));
+                lines.push((number, Value::Object(line)));
+            }
+        }
+        lines.sort_by_key(|(number, _)| *number);
+        lines.into_iter().map(|(_, line)| line.to_string()).collect()
+    }
+
+    /// How an item came about: a list, which readers of own files do not take for facets.
+    fn history(&self, item: &Item, made: &Translated) -> Value {
+        let (file, sha256) = self.prompts;
+        let mut history = vec![json!({
+            "by": format!("tomeval {}", env!("CARGO_PKG_VERSION")),
+            "pipeline": self.pipeline,
+            "from": item.id,
+            "prompts": file,
+            "prompts_sha256": sha256,
+            "back_translation": if self.translated_back { "by another request" } else { "none" },
+        })];
+        history.extend(made.rounds.iter().map(|round| json!(round)));
+        history.extend(made.flags.iter().map(|flag| json!(flag)));
+        Value::from(history)
+    }
+}
+
+/// Names that the reader of own files takes for parts of a question.
+const PARTS: [&str; 8] = ["id", "language", "parallel", "story", "question", "options", "answer", "kind"];
+
+/// Returns the id under which a set has the version of an item that was made: the id of all its versions.
+pub fn made_id(item: &Item) -> &str {
+    without_custom(&item.parallel)
+}
+
+/// The id in the user's own file, which the reader of such files begins with the name of the benchmark.
+fn without_custom(id: &str) -> &str {
+    id.strip_prefix("custom/").unwrap_or(id)
+}
+
+/// The story's id without its language.
+fn story_id(item: &Item) -> String {
+    let ending = format!("/{}", item.language.code());
+    let middle = format!("{ending}/");
+    let story = without_custom(&item.story);
+    match story.strip_suffix(&ending) {
+        Some(story) => story.to_string(),
+        None => story.replacen(&middle, "/", 1),
+    }
+}
+
+/// Returns the lines of `made.jsonl`, the first with the canary line.
+pub fn unit_lines(units: &[MadeUnit]) -> Result<String, serde_json::Error> {
+    let line = |(at, unit): (usize, &MadeUnit)| {
+        let canary = (at == 0).then(|| CANARY.to_string());
+        Ok(serde_json::to_string(&MadeUnit { canary, ..unit.clone() })? + "\n")
+    };
+    units.iter().enumerate().map(line).collect()
+}

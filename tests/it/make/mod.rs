@@ -1,0 +1,8 @@
+//! Pipelines that make data: models behind a server that replays recorded replies, stops and kills, planted faults.
+
+mod contexts;
+#[cfg(unix)]
+mod people;
+mod planted;
+mod stories;
+mod translate;
