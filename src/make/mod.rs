@@ -6,14 +6,17 @@
 //! goes on where it was, and a request that was ever answered is not sent again. A pipeline must be a function of its
 //! arguments and of the replies, so that a stopped one ends with the bytes of an unbroken one.
 //!
-//! Requests are built from texts ([`translate::Texts`]), which do not hold the right answers; these join the made texts
+//! Requests are built from texts ([`texts::Texts`]), which do not hold the right answers; these join the made texts
 //! when the set is written ([`set`]).
 
+pub mod adapt;
 pub mod check;
 mod chrf;
 mod correspondence;
+pub mod flag;
 mod manifest;
 pub mod set;
+pub mod texts;
 pub mod translate;
 
 pub use chrf::ChrF;

@@ -7,6 +7,7 @@ use anyhow::Context;
 use indexmap::IndexSet;
 
 use super::Outcome;
+use super::made::made_pairs;
 use super::source::{Items, items, records};
 use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task, Unit,
@@ -168,7 +169,7 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
             scheme.name,
             scheme.of
         );
-        let task = made_texts(&crate::cli::make::made_pairs(file)?, &scheme)?;
+        let task = made_texts(&made_pairs(file)?, &scheme)?;
         return write(&task, &args.people, &args.shown, args.data.limit.seed);
     }
     let of_replies = scheme.of == Subject::Replies;

@@ -2,8 +2,7 @@
 
 use super::Outcome;
 
-pub use correct::made_pairs;
-
+mod adapt;
 mod checked;
 mod correct;
 mod hi_tom;
@@ -31,6 +30,8 @@ enum What {
     ToMValley(tomvalley::Args),
     /// Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result.
     Translate(Box<translate::Args>),
+    /// Adapt items to a culture within their language: each story once, then its questions; accepted by people's answers.
+    Adapt(Box<adapt::Args>),
     /// Carry out the corrections of people on a page of made texts.
     Correct(correct::Args),
     /// Check translations that are there already by the rules of `translate`.
@@ -43,6 +44,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         What::Tomi(args) => tomi::run(args),
         What::ToMValley(args) => tomvalley::run(args),
         What::Translate(args) => translate::run(*args),
+        What::Adapt(args) => adapt::run(*args),
         What::Correct(args) => correct::run(args),
         What::Check(args) => checked::run(*args),
     }
