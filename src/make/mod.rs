@@ -15,9 +15,10 @@
 //! goes on where it was, and a request that was ever answered is not sent again. A pipeline must be a function of its
 //! arguments and of the replies, so that a stopped one ends with the bytes of an unbroken one.
 //!
-//! Requests are built from texts ([`translate::Texts`]), which do not hold the right answers; these join the made texts
+//! Requests are built from texts ([`texts::Texts`]), which do not hold the right answers; these join the made texts
 //! when the set is written ([`set`]).
 
+pub mod adapt;
 pub mod check;
 mod chrf;
 pub mod contexts;
@@ -26,6 +27,7 @@ mod document;
 mod embeddings;
 #[cfg(test)]
 mod examples;
+pub mod flag;
 mod local;
 mod manifest;
 mod npy;
@@ -36,6 +38,7 @@ pub mod set;
 mod settings;
 mod split;
 mod spread;
+pub mod texts;
 mod training;
 pub mod translate;
 mod units;

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::check::Flag;
-use super::translate::{Review, Round, Texts, Translated, Unit};
+use super::flag::Flag;
+use super::texts::Texts;
+use super::translate::{Review, Round, Translated, Unit};
 use crate::benchmark::Item;
 use crate::canary::CANARY;
 use crate::language::Language;
@@ -65,10 +66,13 @@ pub struct Made<'a> {
     pub prompts: (&'a str, &'a str),
     /// Whether texts were translated back.
     pub translated_back: bool,
+    /// Facets of all items.
+    pub facets: &'a [(&'a str, &'a str)],
 }
 
 impl Made<'_> {
-    /// Returns the lines of `items.jsonl` with the right answers of the source items. Units without texts have none.
+    /// Returns the lines of `items.jsonl` with the right answers of the source items, the first with the canary line.
+    /// Units without texts have none.
     pub fn items(&self, items: &[Item], units: &[Unit], made: &[Translated]) -> Vec<String> {
         let mut lines: Vec<(usize, Value)> = Vec::new();
         for (unit, made) in units.iter().zip(made) {
@@ -96,6 +100,9 @@ impl Made<'_> {
                     let name = if PARTS.contains(&facet.as_str()) { format!("source {facet}") } else { facet.clone() };
                     line.entry(name).or_insert_with(|| Value::from(value.clone()));
                 }
+                for (facet, value) in self.facets {
+                    line.insert((*facet).to_string(), Value::from(*value));
+                }
                 let checks = if made.flags.is_empty() { "clean" } else { "flagged" };
                 line.insert("checks".to_string(), Value::from(checks));
                 line.insert("made".to_string(), self.history(item, made));
@@ -103,6 +110,9 @@ impl Made<'_> {
             }
         }
         lines.sort_by_key(|(number, _)| *number);
+        if let Some((_, first)) = lines.first_mut() {
+            first["made"][0]["canary"] = Value::from(CANARY);
+        }
         lines.into_iter().map(|(_, line)| line.to_string()).collect()
     }
 
@@ -125,6 +135,14 @@ impl Made<'_> {
 
 /// Names that the reader of own files takes for parts of a question.
 const PARTS: [&str; 8] = ["id", "language", "parallel", "story", "question", "options", "answer", "kind"];
+
+/// Returns the one right option of an item, if there is one.
+pub fn gold_of(item: &Item) -> Option<usize> {
+    match (item.gold.kind(), &item.gold.options()[..]) {
+        ("single", [one]) => Some(*one),
+        _ => None,
+    }
+}
 
 /// Returns the id under which a set has the version of an item that was made: the id of all its versions.
 pub fn made_id(item: &Item) -> &str {

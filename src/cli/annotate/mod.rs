@@ -2,6 +2,7 @@
 
 use super::Outcome;
 
+pub(super) mod made;
 mod pages;
 mod read;
 pub(super) mod source;

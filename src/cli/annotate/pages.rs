@@ -7,6 +7,7 @@ use anyhow::Context;
 use indexmap::IndexSet;
 
 use super::Outcome;
+use super::made::made_pairs;
 use super::source::{Items, items, records};
 use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task, Unit,
@@ -197,7 +198,7 @@ impl JudgeArgs {
 pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     let scheme = args.check()?;
     if let Some(file) = &args.made {
-        let task = made_texts(&crate::cli::make::made_pairs(file)?, &scheme)?;
+        let task = made_texts(&made_pairs(file)?, &scheme)?;
         return write(&task, &args.people, &args.shown, args.data.limit.seed);
     }
     let Items { items, benchmarks } = match args.recited.is_empty() {

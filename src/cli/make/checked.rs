@@ -1,21 +1,23 @@
 //! Findings of checks as a table, texts to compare with, and `tomeval make check`.
 
+use std::fmt::Display;
+
 use indexmap::IndexMap;
 
 use super::Outcome;
-use super::translate::gold_of;
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
 use crate::benchmark::{Benchmark, Item, LoadOptions};
 use crate::cli::annotate::source::items;
 use crate::cli::report::screen;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::make::check::{Check, Checker, Flag, Made};
-use crate::make::set::made_id;
-use crate::make::translate::{Texts, Unit};
+use crate::make::check::{Checker, Made};
+use crate::make::flag::{Check, Flag};
+use crate::make::set::{gold_of, made_id};
+use crate::make::texts::Texts;
+use crate::make::translate::Unit;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Grid};
-use crate::terminal::say;
 use crate::terminal::stdout::print;
 use crate::trial::Dataset;
 
@@ -100,13 +102,18 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
             cells.map(|cell| crate::table::Value::from(for_terminal(cell).to_string())).to_vec()
         };
         let grid = Grid::new("", 2, &["item", "check", "where", "span", "found"], findings.iter().map(row));
-        say(Format::Terminal.table(&grid, screen()));
+        tell(Format::Terminal.table(&grid, screen()))?;
     } else {
-        say(summary(&findings));
+        tell(summary(&findings))?;
     }
     let share = 100.0 * flagged as f64 / units.len() as f64;
-    say(format!("{flagged} of {} ({share:.1} %) have findings.", counted(units.len(), "item")));
+    tell(format!("{flagged} of {} ({share:.1} %) have findings.", counted(units.len(), "item")))?;
     Ok(if flagged == 0 { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Prints a line or several of results.
+pub fn tell(text: impl Display) -> anyhow::Result<()> {
+    Ok(print(&format!("{text}\n"))?)
 }
 
 /// Returns the findings by check: how many, an example, and what to do.

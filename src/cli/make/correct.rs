@@ -1,23 +1,24 @@
-//! `tomeval make correct`: people's corrections of made texts, and the pairs that they see.
+//! `tomeval make correct`: people's corrections of made texts.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use super::checked::summary;
-use crate::annotate::{Export, MadeTexts};
+use super::checked::{summary, tell};
+use crate::annotate::Export;
+use crate::cli::annotate::made::{read_lines, read_units};
 use crate::cli::exports::exports;
 use crate::counted::counted;
-use crate::make::check::{Check, Checker, Flag, Made};
+use crate::make::check::{Checker, Made};
+use crate::make::flag::{Check, Flag};
 use crate::make::set::{ITEMS, MadeUnit, UNITS, unit_lines};
-use crate::make::translate::{Part, Texts};
+use crate::make::texts::{Part, Texts};
 use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
-use crate::terminal::say;
 
 /// Arguments of `tomeval make correct`.
 #[derive(Debug, clap::Args)]
@@ -118,11 +119,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     save(&args.out.join(ITEMS), lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
     save(&args.out.join(UNITS), unit_lines(&units)?)?;
-    say(format!("{} carried out.", counted(carried_out, "correction")));
-    open.iter().for_each(|line| say(for_terminal(line)));
+    tell(format!("{} carried out.", counted(carried_out, "correction")))?;
+    open.iter().try_for_each(|line| tell(for_terminal(line)))?;
     let findings: Vec<(&str, &Flag)> =
         units.iter().flat_map(|unit| unit.flags.iter().map(|flag| (unit.id.as_str(), flag))).collect();
-    say(summary(&findings));
+    tell(summary(&findings))?;
     Ok(if open.is_empty() && findings.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
@@ -163,41 +164,4 @@ fn check_again(units: &mut [MadeUnit], corrected: &HashSet<String>) {
         unit.flags.retain(|flag| open && (flag.step.is_some() || flag.check == Check::Review));
         unit.flags.extend(found);
     }
-}
-
-fn read_lines(path: &Path) -> anyhow::Result<Vec<Value>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let line = |(number, line): (usize, &str)| {
-        serde_json::from_str(line).with_context(|| format!("{}, line {}", path.display(), number + 1))
-    };
-    text.lines().enumerate().map(line).collect()
-}
-
-fn read_units(path: &Path) -> anyhow::Result<Vec<MadeUnit>> {
-    let unit = |(number, line): (usize, Value)| {
-        serde_json::from_value(line).with_context(|| format!("{}, line {}", path.display(), number + 1))
-    };
-    read_lines(path)?.into_iter().enumerate().map(unit).collect()
-}
-
-/// Returns the made texts of a set's `made.jsonl` beside their sources, for a page.
-pub fn made_pairs(path: &Path) -> anyhow::Result<Vec<MadeTexts>> {
-    let listed = |texts: &Texts| -> Vec<(&'static str, String)> {
-        let kind = |part: Part| match part {
-            Part::Story => "story",
-            Part::Question(_) => "question",
-            Part::Option(..) => "option",
-        };
-        texts.parts().into_iter().map(|(part, text)| (kind(part), text.to_string())).collect()
-    };
-    let pair = |unit: MadeUnit| {
-        let texts = unit.texts.as_ref()?;
-        Some(MadeTexts {
-            source: (unit.from, listed(&unit.source)),
-            made: (unit.to, listed(texts)),
-            back: unit.back.as_ref().map(listed),
-            id: unit.id,
-        })
-    };
-    Ok(read_units(path)?.into_iter().filter_map(pair).collect())
 }

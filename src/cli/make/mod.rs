@@ -2,8 +2,7 @@
 
 use super::Outcome;
 
-pub use correct::made_pairs;
-
+mod adapt;
 mod checked;
 mod contexts;
 mod correct;
@@ -40,6 +39,8 @@ enum What {
     Translate(Box<translate::Args>),
     /// Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination.
     Contexts(Box<contexts::Args>),
+    /// Adapt items to a culture within their language: each story once, then its questions; accepted by people's answers.
+    Adapt(Box<adapt::Args>),
     /// Carry out the corrections of people on a page of made texts.
     Correct(correct::Args),
     /// Check translations that are there already by the rules of `translate`.
@@ -55,6 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         What::ToMValley(args) => tomvalley::run(args),
         What::Translate(args) => translate::run(*args),
         What::Contexts(args) => contexts::run(*args),
+        What::Adapt(args) => adapt::run(*args),
         What::Correct(args) => correct::run(args),
         What::Check(args) => checked::run(*args),
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Outcome;
-use super::checked::{against, summary};
+use super::checked::{against, summary, tell};
 use super::work::{Work, note_stop};
 use super::writers::{WriterArgs, Writers};
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
@@ -17,8 +17,9 @@ use crate::cli::annotate::source::items;
 use crate::counted::counted;
 use crate::language::Language;
 use crate::make::check::{Checker, Made as CheckedTexts};
-use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, made_id, unit_lines};
-use crate::make::translate::{Kind, Review, Texts, Translated, Translation, Unit, Wording};
+use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, gold_of, made_id, unit_lines};
+use crate::make::texts::Texts;
+use crate::make::translate::{Kind, Review, Translated, Translation, Unit, Wording};
 use crate::make::{ChrF, MakeManifest};
 use crate::terminal::{say, shell};
 
@@ -139,12 +140,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Ok(made) => made,
         Err(error) => return note_stop(error, &work),
     };
-    let made = with_checks(&items, &units, made, &translation);
+    let made = with_checks(&items, &units, made, (source, args.to), &terms);
     let set = Made {
         pipeline: "translate",
         language: args.to,
         prompts: (file, sha256),
         translated_back: args.back_translator.is_some(),
+        facets: &[],
     };
     let lines = set.items(&items, &units, &made);
     let mut scores = Scores::default();
@@ -155,7 +157,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         .collect();
     let counts = work
         .finish(&[(ITEMS, lines.iter().map(|line| format!("{line}\n")).collect()), (UNITS, unit_lines(&records)?)])?;
-    report(&args, &records, (lines.len(), items.len()), counts, &scores);
+    report(&args, &records, (lines.len(), items.len()), counts, &scores)?;
     Ok(if records.iter().all(|record| record.flags.is_empty()) { Outcome::Done } else { Outcome::Incomplete })
 }
 
@@ -208,12 +210,13 @@ pub fn with_checks(
     items: &[Item],
     units: &[Unit],
     mut made: Vec<Translated>,
-    Translation { source, target, terms, .. }: &Translation<'_>,
+    (from, to): (Language, Language),
+    terms: &IndexMap<String, String>,
 ) -> Vec<Translated> {
     let flags: Vec<_> = {
         let pairs: Vec<(&Texts, &Texts)> =
             units.iter().zip(&made).filter_map(|(unit, made)| Some((&unit.source, made.texts.as_ref()?))).collect();
-        let checker = Checker::new(*source, *target, &pairs, terms);
+        let checker = Checker::new(from, to, &pairs, terms);
         let check = |(unit, made): (&Unit, &Translated)| {
             let Some(target) = &made.texts else { return Vec::new() };
             let gold: Vec<Option<usize>> = unit.items.iter().map(|&item| gold_of(&items[item])).collect();
@@ -225,14 +228,6 @@ pub fn with_checks(
         made.flags.extend(flags);
     }
     made
-}
-
-/// Returns the one right option of an item, if there is one.
-pub fn gold_of(item: &Item) -> Option<usize> {
-    match (item.gold.kind(), &item.gold.options()[..]) {
-        ("single", [one]) => Some(*one),
-        _ => None,
-    }
 }
 
 fn record(
@@ -303,39 +298,45 @@ fn report(
     (made, items): (usize, usize),
     (fresh, needed): (usize, usize),
     scores: &Scores,
-) {
+) -> anyhow::Result<()> {
     let out = args.out.display();
     let count = |of: &dyn Fn(&MadeUnit) -> bool| records.iter().filter(|record| of(record)).count();
     let okay = count(&|record| record.review == Some(Review::Okay));
     let feedback = count(&|record| matches!(record.review, Some(Review::Feedback(_))));
     let refined = count(&|record| record.first.is_some());
-    say(format!(
+    tell(format!(
         "{} of {} made; {} needed, {fresh} of them written now.",
         made,
         counted(items, "item"),
         counted(needed, "reply")
-    ));
+    ))?;
     if records.iter().any(|record| record.review.is_some()) {
-        say(format!(
+        tell(format!(
             "Reviews: {okay} okay, {feedback} with feedback, of which {refined} carried out; {} neither.",
             count(&|record| matches!(record.review, Some(Review::Unclear(_))))
-        ));
+        ))?;
     }
     let told = [
         ("of back-translations against the source", &scores.back),
         ("against the named translations", &scores.against),
     ];
     for (what, score) in told.into_iter().filter(|(_, score)| score.texts > 0) {
-        say(format!("chrF {what}: {:.1} over {}.", score.all.score(), counted(score.texts, "text")));
+        tell(format!("chrF {what}: {:.1} over {}.", score.all.score(), counted(score.texts, "text")))?;
     }
     if args.back_translator.is_none() {
-        say("Nothing was translated back, and the items say so; --back-translator MODEL does it.");
+        tell("Nothing was translated back, and the items say so; --back-translator MODEL does it.")?;
     }
     let findings = records.iter().flat_map(|record| record.flags.iter().map(|flag| (record.id.as_str(), flag)));
-    say(summary(&findings.collect::<Vec<_>>()));
-    let file = shell::path(&args.out.join(ITEMS));
-    say(format!(
-        "Items are in {out}/{ITEMS}, every step of every unit in {out}/{UNITS}, replies in {out}/replies.jsonl.\n\
-         Next, run a model on them:\n  tomeval run --data {file} -m MODEL"
-    ));
+    tell(summary(&findings.collect::<Vec<_>>()))?;
+    tell(format!(
+        "Items are in {out}/{ITEMS}, every step of every unit in {out}/{UNITS}, replies in {out}/replies.jsonl."
+    ))?;
+    if made > 0 {
+        let [items, units] = [ITEMS, UNITS].map(|name| shell::path(&args.out.join(name)));
+        tell(format!(
+            "Next, have people correct them:\n  tomeval annotate judge --scheme xtom-mqm --made {units} --out page.html\nand \
+             run a model on them:\n  tomeval run --data {items} -m MODEL"
+        ))?;
+    }
+    Ok(())
 }

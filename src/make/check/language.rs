@@ -8,7 +8,7 @@ use regex::Regex;
 use super::words::{of, words_of};
 use super::{Check, Flag, is_unspaced};
 use crate::language::Language;
-use crate::make::translate::Part;
+use crate::make::texts::Part;
 
 /// Scripts of the languages of benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,10 @@ pub(super) fn check(
 ) -> bool {
     let Some(wanted) = script(to) else { return true };
     let letters: Vec<char> = target.chars().filter(|letter| script_of(*letter).is_some()).collect();
-    let own = letters.iter().filter(|letter| is_of(**letter, wanted)).count();
+    // A Chinese character is as much text as a few letters.
+    let weight = if is_unspaced(to) { 3 } else { 1 };
+    let own = weight * letters.iter().filter(|letter| is_of(**letter, wanted)).count();
+    let foreign = letters.iter().filter(|letter| !is_of(**letter, wanted)).count();
     let wrong = |flags: &mut Vec<Flag>, message: String| {
         let end = target.char_indices().nth(40).map_or(target.len(), |(at, _)| at);
         flags.push(Flag::new(Check::Language, part, &target[..end], message));
@@ -87,7 +90,7 @@ pub(super) fn check(
         }
     }
     // A name, a brand or a letter may stand as it is.
-    if 2 * own < letters.len() && letters.len() > 3 && target.split_whitespace().count() + letters.len() / 12 > 1 {
+    if own < foreign && letters.len() > 3 && target.split_whitespace().count() + letters.len() / 12 > 1 {
         return wrong(flags, format!("this is not in {}", to.name()));
     }
     // Chinese characters alone are Chinese where a whole sentence has no kana.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::words::words_of;
 use super::{Check, Flag, Made, is_unspaced};
 use crate::language::Language;
-use crate::make::translate::{Part, Texts};
+use crate::make::texts::{Part, Texts};
 
 /// Least share of a form's texts that have the name.
 const SHARE: f64 = 0.6;
@@ -60,7 +60,8 @@ pub(super) struct Names {
 struct Pair<'a> {
     part: Part,
     named: &'a str,
-    names: BTreeSet<String>,
+    /// How often each stands in it.
+    names: BTreeMap<String, usize>,
     other: &'a str,
 }
 
@@ -82,7 +83,7 @@ impl Names {
         names.words = name_words(all.iter().map(|(text, _)| *text));
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, (text, _)) in all.iter().enumerate() {
-            for name in names.names_in(text) {
+            for name in names.names_in(text).into_keys() {
                 places.entry(name).or_default().push(at);
             }
         }
@@ -127,22 +128,22 @@ impl Names {
             .map(|(part, named, other)| Pair { part, named, names: self.names_in(named), other })
             .filter(|pair| !pair.other.is_empty())
             .collect();
-        let all: BTreeSet<&String> = pairs.iter().flat_map(|pair| &pair.names).collect();
-        // A form of most texts of this story, or the only one of the set; whether it is of the story.
+        let all: BTreeSet<&String> = pairs.iter().flat_map(|pair| pair.names.keys()).collect();
+        // The usual form of the set, or that of most texts of this story; whether the story has it.
         let mut own: BTreeMap<&str, (&str, bool)> = BTreeMap::new();
         for name in all {
-            let with_name: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.names.contains(name)).collect();
+            let with_name: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.names.contains_key(name)).collect();
             let Some(forms) = self.known.get(name) else { continue };
             let texts = |form: &str| with_name.iter().filter(|pair| self.contains(pair.other, form)).count();
             // The first of those in most texts: more of the set have it.
             let best =
                 forms.forms.iter().map(|(form, _)| (form.as_str(), texts(form))).rev().max_by_key(|(_, texts)| *texts);
-            match (best, forms.usual(USUAL.0)) {
-                (Some((form, texts)), _) if texts > 1 && 2 * texts >= with_name.len() => {
-                    own.insert(name, (form, true));
+            match (forms.usual(USUAL.0), best) {
+                (Some(form), _) => {
+                    own.insert(name, (form, texts(form) > 0));
                 }
-                (_, Some(form)) => {
-                    own.insert(name, (form, false));
+                (None, Some((form, texts))) if texts > 1 && 2 * texts >= with_name.len() => {
+                    own.insert(name, (form, true));
                 }
                 _ => {}
             }
@@ -154,29 +155,35 @@ impl Names {
 
     fn check_one(&self, pair: &Pair<'_>, own: &BTreeMap<&str, (&str, bool)>, flags: &mut Vec<Flag>) {
         let Pair { part, named, names: here, other } = pair;
-        let forms: Vec<&str> = here.iter().filter_map(|name| Some(own.get(name.as_str())?.0)).collect();
+        let forms: Vec<&str> = here.keys().filter_map(|name| Some(own.get(name.as_str())?.0)).collect();
         let missing = here
-            .iter()
+            .keys()
             .filter_map(|name| Some((name, *own.get(name.as_str())?)))
             .find(|(_, (form, _))| !self.contains(other, form));
         let Some((name, (wanted, of_story))) = missing else { return };
         // Forms of names that stand here without a known one.
         let unclear: HashSet<&str> = here
-            .iter()
+            .keys()
             .filter(|name| !own.contains_key(name.as_str()))
             .filter_map(|name| self.known.get(name))
             .flat_map(|forms| forms.forms.iter().map(|(form, _)| form.as_str()))
             .collect();
-        let of_story_forms = own.iter().filter(|(name, _)| !here.contains(**name)).map(|(_, (form, _))| *form);
-        let of_set = self.known.iter().filter(|(name, _)| !here.contains(*name) && !own.contains_key(name.as_str()));
+        let of_story_forms = own.iter().filter(|(name, _)| !here.contains_key(**name)).map(|(_, (form, _))| *form);
+        let of_set =
+            self.known.iter().filter(|(name, _)| !here.contains_key(*name) && !own.contains_key(name.as_str()));
         let of_set = of_set.filter_map(|(_, forms)| forms.usual(FAMILIAR_FORM));
         let foreign = of_story_forms.chain(of_set).find(|form| {
             self.contains(other, form)
                 && !unclear.contains(form)
                 && forms.iter().all(|own| !own.contains(form) && !form.contains(own))
         });
+        // A name that stands here more often than in the source stands for another one.
+        let doubled = here.iter().find_map(|(name, &times)| {
+            let form = own.get(name.as_str())?.0;
+            (other.to_lowercase().matches(form).count() > times).then_some(form)
+        });
         let like = || if of_story { self.like(other, wanted, &forms) } else { None };
-        let found = foreign.map(str::to_string).or_else(like);
+        let found = foreign.or(doubled).map(str::to_string).or_else(like);
         if let Some(found) = found {
             let message = format!("{name} is {wanted} elsewhere, but {found} stands here");
             flags.push(Flag::new(Check::Name, *part, &found, message));
@@ -223,8 +230,8 @@ impl Names {
     }
 
     /// Returns the names in a text, words of one name together and without spaces: `Xiao Li` is `Xiaoli`.
-    fn names_in(&self, text: &str) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
+    fn names_in(&self, text: &str) -> BTreeMap<String, usize> {
+        let mut names: Vec<String> = Vec::new();
         let mut current: Option<(String, usize)> = None;
         for (word, range) in words_of(text) {
             let word = word.strip_suffix("'s").or(word.strip_suffix("’s")).unwrap_or(&word).to_string();
@@ -244,7 +251,9 @@ impl Names {
             };
         }
         names.extend(current.map(|(name, _)| name));
-        names.into_iter().map(|name| name.replace(' ', "")).collect()
+        let mut counts = BTreeMap::new();
+        names.into_iter().for_each(|name| *counts.entry(name.replace(' ', "")).or_default() += 1);
+        counts
     }
 
     /// Returns the stretches of a text that may be a name.

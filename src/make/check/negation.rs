@@ -3,7 +3,7 @@
 use super::words::{of, words_of};
 use super::{Check, Flag, is_unspaced};
 use crate::language::Language;
-use crate::make::translate::Part;
+use crate::make::texts::Part;
 
 /// Longest text whose negations are compared, in characters: longer ones say the same without.
 const LONGEST: usize = 120;

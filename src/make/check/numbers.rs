@@ -7,7 +7,7 @@ use regex::Regex;
 use super::words::{of, words_of};
 use super::{Check, Flag, is_unspaced};
 use crate::language::Language;
-use crate::make::translate::Part;
+use crate::make::texts::Part;
 
 static DIGITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\p{Nd}+(?:[,٬]\p{Nd}{3})*").expect("an expression of this program"));

@@ -8,7 +8,7 @@ use super::words::words_of;
 use super::{Check, Flag, Made, contains_word, is_unspaced};
 use crate::language::Language;
 use crate::make::chrf::ChrF;
-use crate::make::translate::{Part, QuestionTexts};
+use crate::make::texts::{Part, QuestionTexts};
 use crate::name::option_letter;
 
 static MARK: LazyLock<Regex> = LazyLock::new(|| {

@@ -4,20 +4,21 @@
 //! refine where the review has feedback, once; translate back, if a model for that is named. Whatever a reply is not
 //! (a verdict, all tags) is a recorded failure.
 
-mod texts;
+mod form;
 mod wording;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::check::{Check, Flag};
+use super::check::refusal;
+use super::flag::{Check, Flag};
+use super::texts::{Part, QuestionTexts, Texts};
 use super::{MakeError, Reply, Request};
 use crate::benchmark::Item;
 use crate::chat::Message;
 use crate::language::Language;
 
-pub use texts::{Part, QuestionTexts, Texts};
-use wording::Values;
+pub(super) use wording::Values;
 pub use wording::{Kind, Wording};
 
 /// Texts that are translated in one request: a story with all its questions, or a single question with its story.
@@ -150,7 +151,7 @@ impl Translation<'_> {
         let mut all = vec![Translated::default(); units.len()];
         let jobs = (0..units.len()).map(|unit| (unit, self.translate(&units[unit].source, false))).collect();
         let step = Step { name: "translate", style: self.wording.name(Kind::Translate), model: self.translator };
-        for (unit, read) in self.written(step, jobs, units, &mut all, ask)? {
+        for (unit, read) in self.writing().written(step, jobs, units, &mut all, ask)? {
             all[unit].texts = read;
         }
         if let Some(reviewer) = self.reviewer {
@@ -161,7 +162,7 @@ impl Translation<'_> {
             let texts = |unit: usize| Some((unit, self.translate(all[unit].texts.as_ref()?, true)));
             let jobs = (0..units.len()).filter_map(texts).collect();
             let step = Step { name: "back", style: self.wording.name(Kind::Translate), model };
-            for (unit, read) in self.written(step, jobs, units, &mut all, ask)? {
+            for (unit, read) in self.writing().written(step, jobs, units, &mut all, ask)? {
                 all[unit].back = read;
             }
         }
@@ -181,7 +182,7 @@ impl Translation<'_> {
             Some((unit, self.wording.turns(Kind::Review, &values)))
         };
         let jobs: Vec<(usize, Vec<Message>)> = (0..units.len()).filter_map(job).collect();
-        let replies = self.ask_all(step.name, &step, &jobs, units, ask)?;
+        let replies = self.writing().ask_all(step.name, &step, &jobs, units, ask)?;
         for ((unit, _), reply) in jobs.iter().zip(&replies) {
             let review = match reply.whole() {
                 Ok(text) => Review::read(text),
@@ -205,7 +206,7 @@ impl Translation<'_> {
             Some((unit, self.wording.turns(Kind::Refine, &values.with_feedback(feedback))))
         };
         let jobs = (0..units.len()).filter_map(job).collect();
-        for (unit, read) in self.written(step, jobs, units, all, ask)? {
+        for (unit, read) in self.writing().written(step, jobs, units, all, ask)? {
             match read {
                 Some(read) => all[unit].first = all[unit].texts.replace(read),
                 // The fault is flagged; what the reviewer found fault with stays as it was.
@@ -220,6 +221,10 @@ impl Translation<'_> {
         Ok(())
     }
 
+    fn writing(&self) -> Writing<'_> {
+        Writing { wording: self.wording, most_tokens: self.most_tokens }
+    }
+
     fn values(&self, back: bool) -> Values {
         let (source, target) = if back { (self.target, self.source) } else { (self.source, self.target) };
         let swapped = |(source, target): (&String, &String)| (target.clone(), source.clone());
@@ -230,9 +235,19 @@ impl Translation<'_> {
     fn translate(&self, texts: &Texts, back: bool) -> Vec<Message> {
         self.wording.turns(Kind::Translate, &self.values(back).with_texts(texts, self.wording))
     }
+}
 
+/// Has texts written: the words of its prompts, and the length of replies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Writing<'a> {
+    pub wording: &'a Wording,
+    /// Maximum tokens of a reply.
+    pub most_tokens: usize,
+}
+
+impl Writing<'_> {
     /// Asks for texts, and once more where a tag was lost.
-    fn written(
+    pub fn written(
         &self,
         step: Step<'_>,
         jobs: Vec<(usize, Vec<Message>)>,
@@ -255,7 +270,7 @@ impl Translation<'_> {
                     }
                     Err(flag) if !is_last && flag.check.is_worth_asking_again() => {
                         let said = Message::assistant(reply.text.unwrap_or_default());
-                        let values = self.values(false).with_fault(&flag);
+                        let values = Values::default().with_fault(&flag);
                         let more = self.wording.turns(Kind::Again, &values);
                         lost.push((unit, [messages, vec![said], more].concat()));
                     }
@@ -271,7 +286,7 @@ impl Translation<'_> {
         Ok(read)
     }
 
-    fn texts_of(&self, like: &Texts, reply: &Reply) -> Result<texts::Read, Flag> {
+    fn texts_of(&self, like: &Texts, reply: &Reply) -> Result<form::Read, Flag> {
         let text = match reply.whole() {
             Ok(text) => text,
             Err(why) => {
@@ -281,7 +296,7 @@ impl Translation<'_> {
                 return Err(Flag::new(check, Part::Story, tail, why));
             }
         };
-        like.read(self.wording.form(), text).map_err(|flag| match super::check::refusal(text) {
+        like.read(self.wording.form(), text).map_err(|flag| match refusal(text) {
             Some(span) => Flag::new(Check::Refusal, Part::Story, span, "the reply refuses"),
             None => flag,
         })
@@ -310,11 +325,11 @@ impl Translation<'_> {
 }
 
 /// A step: its name, the style of its prompt, and the model asked.
-#[derive(Clone, Copy)]
-struct Step<'a> {
-    name: &'a str,
-    style: &'a str,
-    model: &'a str,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub name: &'a str,
+    pub style: &'a str,
+    pub model: &'a str,
 }
 
 impl Step<'_> {

@@ -2,10 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::texts::{Form, Texts};
+use super::form::Form;
 use crate::chat::Message;
 use crate::language::Language;
-use crate::make::check::Flag;
+use crate::make::flag::Flag;
+use crate::make::texts::Texts;
 use crate::prompt::{Pack, PackError, Placeholders, Style};
 
 /// The project's own prompts.
@@ -19,19 +20,28 @@ pub enum Kind {
     Again,
     Review,
     Refine,
+    /// A story for another culture.
+    AdaptStory,
+    /// A question for its adapted story.
+    AdaptQuestion,
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Translate, Kind::Again, Kind::Review, Kind::Refine];
+    const ALL: [Kind; 6] =
+        [Kind::Translate, Kind::Again, Kind::Review, Kind::Refine, Kind::AdaptStory, Kind::AdaptQuestion];
 }
 
 /// Names of styles by purpose: those of the project's own pack, then those of papers as their packs name them.
-const NAMES: [(&str, Option<&str>, [Option<&str>; 4]); 4] = [
-    ("own", None, [Some("translate"), Some("again"), Some("review"), Some("refine")]),
+const NAMES: [(&str, Option<&str>, [Option<&str>; 6]); 4] = [
+    (
+        "own",
+        None,
+        [Some("translate"), Some("again"), Some("review"), Some("refine"), Some("adapt-story"), Some("adapt-question")],
+    ),
     (
         "multi-tom",
         Some("multi-tom"),
-        [Some("translate-1"), Some("translate-correct-released"), Some("translate-2"), Some("translate-3")],
+        [Some("translate-1"), Some("translate-correct-released"), Some("translate-2"), Some("translate-3"), None, None],
     ),
     (
         "multi-tom-released",
@@ -41,16 +51,18 @@ const NAMES: [(&str, Option<&str>, [Option<&str>; 4]); 4] = [
             Some("translate-correct-released"),
             Some("translate-2-released"),
             Some("translate-3-released"),
+            None,
+            None,
         ],
     ),
-    ("tombench", Some("tombench"), [Some("translate"), None, None, None]),
+    ("tombench", Some("tombench"), [Some("translate"), None, None, None, None, None]),
 ];
 
 /// The prompts of a pipeline.
 #[derive(Debug, Clone)]
 pub struct Wording {
     pack: Pack,
-    styles: [Option<usize>; 4],
+    styles: [Option<usize>; 6],
 }
 
 /// Prompts that cannot be used.
@@ -102,7 +114,7 @@ impl Wording {
             .into_iter()
             .find(|(known, ..)| *known == name)
             .ok_or_else(|| WordingError::Unknown { given: name.to_string() })?;
-        let mut styles = [None; 4];
+        let mut styles = [None; 6];
         for (place, style) in styles.iter_mut().zip(names) {
             let Some(style) = style else { continue };
             let fits = |known: &Style| known.name == style && known.subset.as_deref() == subset;
@@ -114,6 +126,7 @@ impl Wording {
         let empty = Texts::default();
         let values = Values::new(Language::En, Language::Zh, &IndexMap::new());
         let values = values.with_texts(&empty, &wording).with_both(&empty, &empty).with_feedback("");
+        let values = values.with_culture("").with_stories("", "");
         let values = Values { fault: Some(String::new()), ..values };
         for kind in Kind::ALL {
             if let Some(style) = wording.style(kind)
@@ -215,6 +228,19 @@ impl Values {
     /// Adds a reviewer's feedback.
     pub fn with_feedback(mut self, feedback: &str) -> Self {
         self.texts.insert("feedback", feedback.to_string());
+        self
+    }
+
+    /// Adds the name of a culture.
+    pub fn with_culture(mut self, culture: &str) -> Self {
+        self.texts.insert("culture", culture.to_string());
+        self
+    }
+
+    /// Adds a story before and after it was adapted.
+    pub fn with_stories(mut self, story: &str, adapted: &str) -> Self {
+        self.texts.insert("story", story.to_string());
+        self.texts.insert("adapted_story", adapted.to_string());
         self
     }
 

@@ -1,5 +1,6 @@
 //! Pipelines that make data: models behind a server that replays recorded replies, stops and kills, planted faults.
 
+mod adapt;
 mod contexts;
 #[cfg(unix)]
 mod people;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::stories::{Story, stories, write};
-use crate::support::context::{Run, TestContext};
+use crate::support::context::TestContext;
 use crate::support::files::read_json_lines;
 use crate::support::model_server::{Asked, ModelServer, Reply, serve_chats};
 use crate::support::tiny_models::shared_tiny_model;
