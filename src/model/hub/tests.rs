@@ -112,9 +112,9 @@ fn what_is_stopped_keeps_what_it_has() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let address = server(|stream| {
         let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
-        for round in 0..160 {
+        for round in 0..400 {
             let _ = stream.write_all(&[b' '; 2000]);
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(2));
             STOP.store(round > 3, Ordering::Relaxed);
         }
     });
