@@ -12,7 +12,7 @@ use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
 use crate::cli::exports::exports;
 use crate::cli::figures::FigureArgs;
-use crate::cli::report::FormatArgs;
+use crate::cli::report::TableFormatArgs;
 use crate::make::{
     Beside, Draw, Embedded, Embeddings, Origin, OwnItem, Parts, Quotas, Sample, SampleDocument, Settings, Spread,
     StoryUnit, chart, grids, mean_states, sample, story_units,
@@ -57,12 +57,15 @@ pub struct Args {
     #[command(flatten)]
     figures: FigureArgs,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     args.figures.check()?;
-    let (format, screen) = args.format.of_tables()?;
+    if args.embeddings.is_none() {
+        args.model.check_local("make subsample")?;
+    }
+    let (format, screen) = args.format.chosen();
     let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
     let benchmark = *args.source.benchmarks(&named)?.first().context("name the benchmark with --benchmark")?;
     let quotas = Quotas::named(&args.quotas, benchmark)?;
@@ -131,7 +134,6 @@ fn vectors(args: &Args, stories: &[StoryUnit<'_>]) -> anyhow::Result<Embedded> {
         let embeddings = Embeddings::read(file).context("--embeddings")?;
         return Ok(embeddings.of(stories).with_context(|| format!("--embeddings {}", file.display()))?);
     }
-    args.model.refuse_several("make subsample")?;
     let model = LoadedModel::open(&args.model)?;
     let decoder = model.decoder()?;
     let texts: Vec<String> = stories.iter().map(StoryUnit::text).collect();
