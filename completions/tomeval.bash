@@ -1059,7 +1059,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1425,7 +1425,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1483,7 +1483,7 @@ _tomeval() {
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1509,7 +1509,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1689,7 +1689,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4805,7 +4805,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4991,7 +4991,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5201,7 +5201,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -6167,7 +6167,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -6205,7 +6205,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
                     return 0
                     ;;
                 --progress)

@@ -277,13 +277,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s h -l help -d 'Pr
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s o -l out -d 'Folder of the study; unfinished runs there are continued [default: the name of the file without its ending]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l only -d 'Only combinations with this model or task, as model=NAME; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l shard -d 'Do only part I of N (from 1) of every run; join the folders with `tomeval merge`' -r -f -a "auto\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -577,13 +575,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
 first\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1122,13 +1118,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l html -d 'Write a page with progress, agreement and, of judgements, the units in dispute side by side for an adjudicator, whose file is read with the others' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l page -d 'The page that people worked on, whose texts `--html` shows beside what they said' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l code -d 'Code of the adjudicator' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1305,13 +1299,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1466,13 +1458,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1635,13 +1625,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1665,13 +1653,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l seed -d 'Seed of the random weights' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l trie -d 'Score a run\'s prompts, by their lengths and shared prefixes from `tomeval plan --trie FILE`, instead of the synthetic trie' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l out -d 'Also save the JSON document here, for `tomeval bench compare`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
@@ -1771,13 +1757,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1787,13 +1771,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l questions -d 'Questions of the built-in English inventory, each in up to five orders [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
@@ -2977,13 +2959,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose 
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l device -d 'Device: cpu, cuda, cuda:N or metal [default: the first GPU found, else cpu]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l fixtures -d 'Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources [default: built in]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'

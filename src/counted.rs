@@ -22,15 +22,18 @@ pub fn nouns(count: usize, noun: &str) -> String {
 /// A number to at least two significant digits: `1.1`, `0.0034`, `123`; in scientific notation below 0.0001 and from a
 /// million.
 pub fn to_two_places(value: f64) -> String {
+    match two_places(value) {
+        _ if value == 0.0 => "0".to_string(),
+        Some(places) => format!("{value:.places$}"),
+        None => format!("{value:.1e}"),
+    }
+}
+
+/// Digits after the point with which [`to_two_places`] writes a number; `None` in scientific notation.
+pub fn two_places(value: f64) -> Option<usize> {
     let size = value.abs();
-    if value == 0.0 {
-        return "0".to_string();
-    }
-    if !(1e-4..1e6).contains(&size) {
-        return format!("{value:.1e}");
-    }
-    let places = (1 - size.log10().floor() as i32).max(0);
-    format!("{value:.*}", places as usize)
+    let places = || (1 - size.log10().floor() as i32).max(0) as usize;
+    if value == 0.0 { Some(0) } else { (1e-4..1e6).contains(&size).then(places) }
 }
 
 /// The text with its first letter in upper case.

@@ -12,7 +12,7 @@ use crate::canary::CANARY;
 use crate::metric::{RaterAgreement, rater_agreement_of_runs};
 use crate::report::agreement_grid;
 use crate::stats::{Weights, jaccard_by_chance, median};
-use crate::table::{Format, Grid, Screen, render_grids};
+use crate::table::{Format, Grid, Screen, Value as Shown, cells, render_grids};
 
 /// Marks of several readers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -196,30 +196,25 @@ impl Marked {
 
     /// Readers, pairs and agreement.
     pub fn grids(&self) -> Vec<Grid> {
-        let figure =
-            |value: Option<f64>, digits: usize| value.map_or_else(|| "-".into(), |it| format!("{it:.digits$}"));
-        let percent = |share: Option<f64>| figure(share.map(|share| 100.0 * share), 1);
+        let figure = |value: Option<f64>| Shown::places(value, 1);
+        let percent = |share: Option<f64>| figure(share.map(|share| 100.0 * share));
         let reader = |each: &ReaderFacts| {
-            let counts = [each.items, each.without_words].map(|count| count.to_string());
-            let means = [figure(each.mean_words, 1), percent(each.mean_read_to), figure(each.median_seconds, 1)];
-            [each.rater.clone()].into_iter().chain(counts).chain(means).collect()
+            let means = [figure(each.mean_words), percent(each.mean_read_to), figure(each.median_seconds)];
+            [cells![&each.rater, each.items, each.without_words], means.to_vec()].concat()
         };
         let pair = |each: &ReaderPair| {
-            let overlap = [percent(each.jaccard), percent(each.jaccard_by_chance)];
-            let apart = [percent(each.read_to_apart), each.read_to_items.to_string()];
-            let named = [format!("{}, {}", each.first, each.second), each.items.to_string()];
-            named.into_iter().chain(overlap).chain(apart).collect()
+            let [overlap, chance] = [each.jaccard, each.jaccard_by_chance].map(percent);
+            let readers = format!("{}, {}", each.first, each.second);
+            cells![readers, each.items, overlap, chance, percent(each.read_to_apart), each.read_to_items]
         };
         let header = ["reader", "items", "no words", "words", "read to %", "seconds"];
-        let readers = Grid::new("Readers", 1, &header, self.readers.iter().map(reader));
+        let readers = Grid::new("Readers", 1, header, self.readers.iter().map(reader));
         let header = ["readers", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
-        let mut pairs = Grid::new("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
-        pairs.notes = vec![
+        let pairs = Grid::new("Words marked by two readers", 1, header, self.pairs.iter().map(pair)).with_notes([
             "Words: mean number marked per item. Jaccard: words that both marked over words that either marked, \
              compared by place, mean over items; by chance: if one had marked as many at random. Sure apart: mean \
-             distance between the points at which they were sure, in percent of the item's words."
-                .to_string(),
-        ];
+             distance between the points at which they were sure, in percent of the item's words.",
+        ]);
         let mut grids = vec![readers];
         if !self.pairs.is_empty() {
             grids.push(pairs);

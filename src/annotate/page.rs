@@ -6,7 +6,7 @@ use super::{Export, Hand, Introduction, Mode, Task};
 use crate::canary::CANARY;
 use crate::language::Language;
 use crate::page::{self as frame, DataElement, PageError, packed, words};
-use crate::table::Grid;
+use crate::table::{Grid, Value as Shown};
 
 /// Contents of a page.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ impl Results<'_> {
             json!({ "rater": header.rater, "done": header.done, "of": header.items, "adjudicates": header.adjudicates })
         };
         let grid = |grid: &Grid| {
-            let rows: Vec<&[String]> = grid.rows.iter().map(|row| &row.cells[..]).collect();
+            let rows: Vec<&[Shown]> = grid.rows.iter().map(|row| &row.cells[..]).collect();
             json!({
                 "title": grid.title, "labels": grid.label_columns, "header": grid.header, "rows": rows, "notes": grid.notes,
             })

@@ -7,7 +7,7 @@ use super::scheme::Label;
 use super::{Kind, Scheme, SpanJudged, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
 use crate::report::agreements_grid;
-use crate::table::{Format, Grid, Screen, render_grids};
+use crate::table::{Format, Grid, Screen, Value as Shown, cells, render_grids};
 
 const COUNTED: &str = "An adjudicated unit counts as its adjudicator decided, any other with the mean of its judges. Intervals: \
     95 %, clustered by story.";
@@ -50,30 +50,24 @@ impl Judged {
 
     fn raters_grid(&self) -> Grid {
         let row = |each: &RaterFacts| {
-            let seconds = each.median_seconds.map_or_else(|| "-".into(), |it| format!("{it:.1}"));
             let name = if each.adjudicates { format!("{} (adjudicates)", each.rater) } else { each.rater.clone() };
-            vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
+            cells![name, each.units, each.dealt, Shown::places(each.median_seconds, 1)]
         };
-        Grid::new("Judges", 1, &["judge", "units", "dealt", "median seconds"], self.raters.iter().map(row))
+        Grid::new("Judges", 1, ["judge", "units", "dealt", "median seconds"], self.raters.iter().map(row))
     }
 
     fn question_grid(&self, scheme: &Scheme, question: &QuestionResult) -> Grid {
         let by = self.by.as_deref().unwrap_or("group");
-        let named =
-            |group: &GroupResult| [group.run.clone().unwrap_or_default(), group.group.clone(), group.units.to_string()];
+        let named = |group: &GroupResult| cells![group.run.clone().unwrap_or_default(), &group.group, group.units];
         let mut header = vec!["run".to_string(), by.to_string(), "units".to_string()];
-        let value = |share: &Share| match share.interval {
-            Some((low, high)) => format!("{:.1} ({low:.1} to {high:.1})", share.percent),
-            None => format!("{:.1}", share.percent),
-        };
-        let figure = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |it| format!("{it:.2}"));
+        let value = |share: &Share| Shown::places(share.percent, 1).within(share.interval, 1);
+        let figure = |value: Option<f64>| Shown::places(value, 2);
         let few = if question.kind == Kind::Spans { "too few texts" } else { "too few units" };
         let interval = |group: &GroupResult| match (group.mean_interval, &group.interval_missing) {
-            (Some((low, high)), _) => format!("{low:.2} to {high:.2}"),
-            (None, Some(_)) => few.to_string(),
-            (None, None) => "-".to_string(),
+            (None, Some(_)) => few.into(),
+            (ends, _) => Shown::range(ends, 2),
         };
-        let rows: Vec<Vec<String>> = match question.kind {
+        let rows: Vec<Vec<Shown>> = match question.kind {
             Kind::Label | Kind::Labels => {
                 header.extend(self.label_titles(scheme, question));
                 let row =
@@ -84,7 +78,7 @@ impl Judged {
                 header.extend(["mean", "95 % interval"].map(String::from));
                 header.extend(question.groups[0].ratings.iter().map(|share| format!("{} %", share.label)));
                 let row = |group: &GroupResult| {
-                    let shares = group.ratings.iter().map(|share| format!("{:.1}", share.percent));
+                    let shares = group.ratings.iter().map(|share| Shown::places(share.percent, 1));
                     named(group).into_iter().chain([figure(group.mean), interval(group)]).chain(shares).collect()
                 };
                 question.groups.iter().map(row).collect()
@@ -92,27 +86,23 @@ impl Judged {
             Kind::Spans => {
                 header.extend(["words", "mean score", "95 % interval", "pooled", "passed %"].map(String::from));
                 let row = |group: &GroupResult| {
-                    let words = group.words.map_or_else(|| "-".into(), |words| words.to_string());
-                    let passed = group.passed.map_or_else(|| "-".into(), |it| format!("{it:.1}"));
-                    let values = [words, figure(group.mean), interval(group), figure(group.pooled), passed];
-                    named(group).into_iter().chain(values).collect()
+                    let passed = Shown::places(group.passed, 1);
+                    let values = cells![group.words, figure(group.mean), interval(group), figure(group.pooled), passed];
+                    [named(group), values].concat()
                 };
                 question.groups.iter().map(row).collect()
             }
         };
-        let header: Vec<&str> = header.iter().map(String::as_str).collect();
         let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { " (percent of units)" } else { "" };
-        let mut grid = Grid::new(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
-        grid.notes = vec![COUNTED.to_string()];
+        let mut grid =
+            Grid::new(&format!("{}{unit}", question.title), 2, header, rows.into_iter()).with_notes([COUNTED]);
         if question.groups.iter().any(|group| group.interval_missing.is_some()) {
-            grid.notes.push(format!(
-                "{}{}: of one story, or the t interval over stories would leave the scale.",
-                few[..1].to_uppercase(),
-                &few[1..]
-            ));
+            let few = format!("{}{}", few[..1].to_uppercase(), &few[1..]);
+            grid.notes
+                .push(format!("{few}: of one story, or the t interval over stories would leave the scale.").into());
         }
         if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
-            grid.notes.push(format!("Weights: {source}"));
+            grid.notes.push(format!("Weights: {source}").into());
         }
         grid
     }
@@ -120,17 +110,16 @@ impl Judged {
     fn decisions_grid(&self, scheme: &Scheme) -> Option<Grid> {
         let row = |each: &Decision| {
             let adjudicated = said(scheme, &each.question, &each.adjudicated);
-            vec![
-                each.unit.clone(),
-                each.question.clone(),
+            cells![
+                &each.unit,
+                &each.question,
                 all_said(scheme, &each.question, &each.by),
                 format!("{}: {adjudicated}", each.adjudicated_by),
             ]
         };
         let header = ["unit", "question", "said", "counts"];
-        let mut grid =
-            Grid::new("Adjudicated: the adjudicator's choice counts", 2, &header, self.decisions.iter().map(row));
-        grid.notes.push("Agreement is between those who do not adjudicate, and does not change.".to_string());
+        let grid = Grid::new("Adjudicated: the adjudicator's choice counts", 2, header, self.decisions.iter().map(row))
+            .with_notes(["Agreement is between those who do not adjudicate, and does not change."]);
         (!grid.rows.is_empty()).then_some(grid)
     }
 
@@ -141,14 +130,12 @@ impl Judged {
 
     fn disagreements_grid(&self, scheme: &Scheme) -> Option<Grid> {
         self.disagreements.first()?;
-        let row = |each: &Disagreement| {
-            vec![each.unit.clone(), each.question.clone(), all_said(scheme, &each.question, &each.by)]
-        };
+        let row = |each: &Disagreement| cells![&each.unit, &each.question, all_said(scheme, &each.question, &each.by)];
         let rows = self.disagreements.iter().take(SHOWN).map(row);
-        let mut grid = Grid::new("Disagreements to adjudicate", 3, &["unit", "question", "said"], rows);
+        let mut grid = Grid::new("Disagreements to adjudicate", 3, ["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
-            grid.notes.push(format!("And {more} more; --json lists all."));
+            grid.notes.push(format!("And {more} more; --json lists all.").into());
         }
         grid.notes.push(
             "`tomeval annotate read` with --html FILE and --page FILE, the page they are from, makes a page to adjudicate them."
@@ -323,11 +310,8 @@ fn agreement_grid(question: &QuestionResult) -> Option<Grid> {
     let counted = question.agreement.iter().filter(|on| on.agreement.units > 0);
     let rows = counted.flat_map(|on| on.pairs.iter().chain([&on.all, &on.all]));
     for (row, intervals) in grid.rows.iter_mut().zip(rows) {
-        let ends = [intervals.same.map(|it| (it, 1)), intervals.kappa.map(|it| (it, 2))];
-        for (cell, ends) in row.cells[3..].iter_mut().zip(ends) {
-            if let (Some(((low, high), digits)), false) = (ends, matches!(cell.as_str(), "" | "-")) {
-                cell.push_str(&format!(" ({low:.digits$} to {high:.digits$})"));
-            }
+        for (cell, (ends, places)) in row.cells[3..].iter_mut().zip([(intervals.same, 1), (intervals.kappa, 2)]) {
+            *cell = std::mem::take(cell).within(ends, places);
         }
     }
     grid.notes.push(
@@ -340,12 +324,12 @@ fn agreement_grid(question: &QuestionResult) -> Option<Grid> {
 
 fn faults_grid(question: &QuestionResult) -> Option<Grid> {
     let all = question.groups.iter().filter(|group| group.group == "all");
-    let rows: Vec<Vec<String>> = all
+    let rows: Vec<_> = all
         .flat_map(|group| &group.faults)
-        .map(|fault| vec![fault.label.clone(), fault.severity.clone(), format!("{:.1}", fault.count)])
+        .map(|fault| cells![&fault.label, &fault.severity, Shown::places(fault.count, 1)])
         .collect();
     let header = ["dimension", "severity", "faults"];
-    (!rows.is_empty()).then(|| Grid::new("Faults, mean over judges", 1, &header, rows.into_iter()))
+    (!rows.is_empty()).then(|| Grid::new("Faults, mean over judges", 1, header, rows.into_iter()))
 }
 
 fn all_said(scheme: &Scheme, question: &str, by: &IndexMap<String, Value>) -> String {

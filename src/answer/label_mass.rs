@@ -6,6 +6,9 @@ use indexmap::IndexMap;
 use crate::prompt::Scoring;
 use crate::record::{AskRecord, TrialRecord};
 
+/// Mass below which a model would rather write something other than a label.
+pub const LOW_LABEL_MASS: f64 = 0.5;
+
 /// The label mass of the prompts of one style and condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelMass {

@@ -26,7 +26,7 @@ pub use imported::{
     FailedRow, Imported, ImportedFile, ImportedProblem, KnownItems, MappedRequest, ProblemKind, ReplyReading,
     RequestMap, languages_left_out, reply_of_line,
 };
-pub use label_mass::{LabelMass, LabelMasses};
+pub use label_mass::{LOW_LABEL_MASS, LabelMass, LabelMasses};
 pub use normalisation::Normalisation;
 pub use numbers::softmax;
 pub use outcome::Outcome;

@@ -64,14 +64,22 @@ pub struct Computing {
 }
 
 impl Compute {
-    /// Resolves defaults, opens the device and sets the number of threads for the whole process. Call it before any
-    /// parallel work, which loading items may start.
-    pub fn begin(&self) -> anyhow::Result<Computing> {
-        let (choice, device) = match &self.device {
-            Some(Devices::One(choice)) => (*choice, open(*choice)?),
+    /// Returns the device named, if any; several are refused.
+    pub fn check_device(&self) -> anyhow::Result<Option<DeviceChoice>> {
+        match &self.device {
+            Some(Devices::One(choice)) => Ok(Some(*choice)),
             Some(several) => {
                 anyhow::bail!("--device {several}: only `run` uses several devices, one worker each; name one")
             }
+            None => Ok(None),
+        }
+    }
+
+    /// Resolves defaults, opens the device and sets the number of threads for the whole process. Call it before any
+    /// parallel work, which loading items may start.
+    pub fn begin(&self) -> anyhow::Result<Computing> {
+        let (choice, device) = match self.check_device()? {
+            Some(choice) => (choice, open(choice)?),
             None => default_device(),
         };
         let by_device = Precision::of_device(&device);

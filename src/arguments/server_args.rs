@@ -94,41 +94,9 @@ fn seconds(given: &str) -> Result<f64, String> {
     number.ok_or_else(|| "give a number of seconds from 0.001 to 86400".to_string())
 }
 
-/// Location of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// On this machine.
-    Here,
-    #[cfg_attr(not(feature = "server"), allow(dead_code))]
-    Server,
-}
-
-impl Place {
-    /// Returns the location of the model of this name.
-    pub fn from_name(name: &str) -> anyhow::Result<Place> {
-        match name.starts_with("openai:") {
-            false => Ok(Place::Here),
-            #[cfg(feature = "server")]
-            true => Ok(Place::Server),
-            #[cfg(not(feature = "server"))]
-            true => anyhow::bail!("this build has no server support; build with `--features server`"),
-        }
-    }
-}
-
-/// Refuses a server for a command that computes with local weights.
-pub fn refuse_server(name: &str) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        Place::from_name(name)? == Place::Here,
-        "{name} is on a server, but this command needs local weights: servers give replies and log-probabilities, but no \
-         attention rows or timings; `run`, `plan`, `logprob`, `probe` and `models inspect` support servers"
-    );
-    Ok(())
-}
-
 impl ServerArgs {
     /// Refuses server arguments without a server.
-    pub fn refuse_without_server(&self) -> anyhow::Result<()> {
+    pub fn check_without_server(&self) -> anyhow::Result<()> {
         let given = [
             ("--api-key-env", self.api_key_env.is_some()),
             ("--api-key-file", self.api_key_file.is_some()),

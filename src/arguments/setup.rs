@@ -14,7 +14,6 @@ use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
 use super::own_data::{OwnArgs, name_and_value, once_each};
 use super::paths::{data_path, or_environment, text_or_file};
-use super::server_args::refuse_server;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;
 use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
@@ -133,8 +132,8 @@ pub struct PromptArgs {
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
     /// Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context.
-    #[arg(long = "condition")]
-    pub conditions: Vec<String>,
+    #[arg(long = "condition", value_parser = condition)]
+    pub conditions: Vec<Option<Condition>>,
     /// Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.
     /// Several, separated by commas, run one after the other, each with every style.
     #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
@@ -161,25 +160,6 @@ impl ModelArgs {
     /// Returns the model named, if any.
     pub fn named(&self) -> Option<&str> {
         self.models.first().map(String::as_str)
-    }
-
-    /// Refuses several models for a command that takes one.
-    pub fn refuse_several_models(&self) -> anyhow::Result<()> {
-        let several = self.models.len();
-        anyhow::ensure!(several < 2, "--model is given {several} times; only `run` and `plan` take several models");
-        Ok(())
-    }
-
-    /// Refuses several models or adapters for a command that computes with one model.
-    pub fn refuse_several(&self, command: &str) -> anyhow::Result<()> {
-        self.refuse_several_models()?;
-        let several = self.adapters.len();
-        anyhow::ensure!(
-            several < 2,
-            "--adapter is given {several} times, but `{command}` takes one; name one (only `run` and `plan` take \
-             several)"
-        );
-        Ok(())
     }
 }
 
@@ -251,24 +231,24 @@ impl PromptArgs {
         packs.into_iter().map(with_system).collect()
     }
 
-    /// Returns the conditions in the order given, by default the plain presentation.
-    pub fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
-        if self.conditions.is_empty() {
-            return Ok(vec![None]);
+    /// Refuses a condition that is given twice.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let name = |condition: &Option<Condition>| condition.map_or("plain".to_string(), |it| it.to_string());
+        match self.conditions.iter().enumerate().find(|&(at, condition)| self.conditions[..at].contains(condition)) {
+            Some((_, twice)) => anyhow::bail!("--condition {} is given twice", name(twice)),
+            None => Ok(()),
         }
-        if let Some((_, twice)) =
-            self.conditions.iter().enumerate().find(|&(at, condition)| self.conditions[..at].contains(condition))
-        {
-            anyhow::bail!("--condition {twice} is given twice");
-        }
-        self.conditions
-            .iter()
-            .map(|name| match name.as_str() {
-                "plain" => Ok(None),
-                name => Ok(Some(name.parse()?)),
-            })
-            .collect()
     }
+
+    /// Returns the conditions in the order given, by default the plain presentation.
+    fn conditions(&self) -> Vec<Option<Condition>> {
+        if self.conditions.is_empty() { vec![None] } else { self.conditions.clone() }
+    }
+}
+
+/// Parses a condition; `None` for the plain presentation.
+fn condition(given: &str) -> Result<Option<Condition>, <Condition as FromStr>::Err> {
+    if given == "plain" { Ok(None) } else { given.parse().map(Some) }
 }
 
 /// Returns the settings of a run from its arguments. Replies of an earlier run are not named yet: the
@@ -293,7 +273,7 @@ pub fn settings(
         limit_stories: *limit_stories,
         style: variant.style.clone(),
         instructions: prompts.instructions,
-        conditions: prompts.conditions()?,
+        conditions: prompts.conditions(),
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,
@@ -346,7 +326,6 @@ impl LoadedModel {
     /// Like `open`, on the devices and threads of an earlier model, which are fixed per process. Opens no adapter if
     /// there are several.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
-        refuse_server(args.name())?;
         let mut files = Fetching::default().resolve(args.name(), args.offline)?;
         if let [AdapterChoice::Named(adapter)] = &args.adapters[..] {
             files = files.with_adapter(adapter).context("--adapter")?;

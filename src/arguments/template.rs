@@ -40,13 +40,19 @@ impl TemplateArgs {
         Ok(Some(chosen))
     }
 
-    /// Returns the variables given, and warns about those that the model's template does not read.
-    pub fn given(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
+    /// Returns the variables given; an error if a name is given twice.
+    pub fn variables(&self) -> anyhow::Result<TemplateVariables> {
         let mut given = TemplateVariables::new();
         for TemplateVariable { name, value } in &self.variables {
             let known = given.insert(name.clone(), value.clone());
             anyhow::ensure!(known.is_none(), "--template-var {name} is given twice; give it once");
         }
+        Ok(given)
+    }
+
+    /// Returns the variables given, and warns about those that the model's template does not read.
+    pub fn given(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
+        let given = self.variables()?;
         let model_name = &files.name;
         let Some(template) = &text.template else {
             if !given.is_empty() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{BenchError, Environment, ScoringSet};
 use crate::decoder::{Decoder, Precision};
 use crate::run::{ModelIdentity, Program};
-use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
+use crate::table::{Format, Grid, Screen, Value, cells, comma_separated, render_grid};
 
 /// The JSON document of `tomeval bench drift`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,24 +132,13 @@ pub fn render_drift(drift: &Drift, format: Format, screen: Screen) -> Result<Str
             Ok(comma_separated(&header, drift.steps.iter().map(line)))
         }
         _ => {
-            let row = |step: &Step| GridRow {
-                cells: vec![
-                    name(step).to_string(),
-                    step.choices.to_string(),
-                    step.moved.to_string(),
-                    format!("{:.1} %", step.share()),
-                    format!("{:.4}", step.mean),
-                    format!("{:.4}", step.largest),
-                ],
-                starts_group: false,
+            let row = |step: &Step| {
+                let share = Value::places(step.share(), 1).unit(" %");
+                let [mean, largest] = [step.mean, step.largest].map(|nats| Value::places(nats, 4));
+                cells![name(step), step.choices, step.moved, share, mean, largest]
             };
-            let grid = Grid {
-                title: format!("Moves of {} in {}", drift.model.name, drift.environment.dtype),
-                label_columns: 1,
-                header: header.map(String::from).to_vec(),
-                rows: drift.steps.iter().map(row).collect(),
-                ..Grid::default()
-            };
+            let title = format!("Moves of {} in {}", drift.model.name, drift.environment.dtype);
+            let grid = Grid::new(&title, 1, header, drift.steps.iter().map(row));
             let facts = [
                 ("model", format!("{} ({})", drift.model.name, drift.model.family)),
                 ("processor", drift.environment.cpu.clone()),

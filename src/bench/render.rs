@@ -3,7 +3,7 @@
 use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Profile, Ratio, Summary};
 use crate::counted::{counted, to_two_places};
 use crate::decoder::{OperationTime, Precision};
-use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid, render_grids};
+use crate::table::{Format, Grid, Screen, Value, cells, comma_separated, render_grid, render_grids};
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 
@@ -16,7 +16,7 @@ pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, s
             Ok(render_grid(&facts(bench), &grid(bench), &notes(bench), format, screen))
         }
         _ => {
-            let whole = Grid { notes: notes(bench), ..grid(bench) };
+            let whole = grid(bench).with_notes(notes(bench));
             let grids: Vec<Grid> = [whole].into_iter().chain(bench.measured.profiles.iter().map(times)).collect();
             Ok(render_grids(&facts(bench), &grids, format, screen))
         }
@@ -50,16 +50,15 @@ fn times(profile: &Profile) -> Grid {
     }
     rows.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
     let shown = rows.iter().take_while(|one| one.seconds >= SHOWN * all);
-    let row = |one: &OperationTime| GridRow {
-        cells: vec![
-            one.operation.clone(),
-            one.shape.clone(),
-            one.caller.clone(),
-            one.calls.to_string(),
-            format!("{:.2}", 1e3 * one.seconds),
-            format!("{:.1} %", 100.0 * one.seconds / all),
-        ],
-        starts_group: false,
+    let row = |one: &OperationTime| {
+        cells![
+            &one.operation,
+            &one.shape,
+            &one.caller,
+            one.calls as usize,
+            Value::places(1e3 * one.seconds, 2),
+            Value::places(100.0 * one.seconds / all, 1).unit(" %"),
+        ]
     };
     let note = format!(
         "{} rows of less than {:.0} % each are omitted. Operations took {:.1} of {:.1} ms; waiting for each makes all \
@@ -69,14 +68,8 @@ fn times(profile: &Profile) -> Grid {
         1e3 * all,
         1e3 * profile.seconds,
     );
-    Grid {
-        title: format!("Time per operation: {}", profile.name),
-        label_columns: 3,
-        header: ["operation", "shapes", "caller", "calls", "ms", "share"].map(String::from).to_vec(),
-        rows: shown.map(row).collect(),
-        notes: vec![note],
-        ..Grid::default()
-    }
+    let header = ["operation", "shapes", "caller", "calls", "ms", "share"];
+    Grid::new(&format!("Time per operation: {}", profile.name), 3, header, shown.map(row)).with_notes([note])
 }
 
 /// Renders a comparison in any format.
@@ -93,24 +86,12 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
             Ok(comma_separated(&header, comparison.ratios.iter().map(line)))
         }
         _ => {
-            let cell = |value: Option<f64>, unit: &str| value.map_or("-".to_string(), |value| figure(value, unit));
-            let row = |ratio: &Ratio| GridRow {
-                cells: vec![
-                    ratio.name.clone(),
-                    scaled_unit(&ratio.unit).to_string(),
-                    cell(ratio.first, &ratio.unit),
-                    cell(ratio.second, &ratio.unit),
-                    ratio.ratio.map_or("-".to_string(), |ratio| format!("{ratio:.3}")),
-                ],
-                starts_group: false,
+            let row = |ratio: &Ratio| {
+                let [first, second] = [ratio.first, ratio.second].map(|it| it.map(|it| figure(it, &ratio.unit)));
+                cells![&ratio.name, scaled_unit(&ratio.unit), first, second, Value::places(ratio.ratio, 3)]
             };
-            let grid = Grid {
-                title: "Medians of two measurements".to_string(),
-                label_columns: 2,
-                header: ["measure", "unit", "first", "second", "second / first"].map(String::from).to_vec(),
-                rows: comparison.ratios.iter().map(row).collect(),
-                ..Grid::default()
-            };
+            let header = ["measure", "unit", "first", "second", "second / first"];
+            let grid = Grid::new("Medians of two measurements", 2, header, comparison.ratios.iter().map(row));
             let warnings: Vec<String> =
                 comparison.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
             Ok(render_grid(&[], &grid, &warnings, format, screen))
@@ -203,39 +184,33 @@ fn grid(bench: &Bench) -> Grid {
     rows.extend(bench.measured.measures.iter().map(measure_row));
     rows.push(plain_row("matrix product", "FLOP/s", &bench.measured.product));
     rows.push(plain_row("memory copy", "bytes/s", &bench.measured.copy));
-    Grid {
-        title: format!("Throughput of {}", bench.model.name),
-        label_columns: 2,
-        header: HEADER.map(String::from).to_vec(),
-        rows,
-        ..Grid::default()
-    }
+    Grid::new(&format!("Throughput of {}", bench.model.name), 2, HEADER, rows.into_iter())
 }
 
 const HEADER: [&str; 10] = ["measure", "unit", "median", "sd", "GFLOP/s", "MFU", "GB/s", "share", "ceiling", "W"];
 
-fn figures(unit: &str, summary: &Summary) -> [String; 2] {
-    let sd = summary.sd.map_or("-".to_string(), |sd| figure(sd, unit));
-    [figure(summary.median, unit), sd]
+fn named(name: &str, unit: &str, summary: &Summary) -> Vec<Value> {
+    let sd = summary.sd.map(|sd| figure(sd, unit));
+    cells![name, scaled_unit(unit), figure(summary.median, unit), sd]
 }
 
-fn plain_row(name: &str, unit: &str, summary: &Summary) -> GridRow {
-    let mut cells = vec![name.to_string(), scaled_unit(unit).to_string()];
-    cells.extend(figures(unit, summary));
-    cells.resize(HEADER.len(), String::new());
-    GridRow { cells, starts_group: false }
+fn plain_row(name: &str, unit: &str, summary: &Summary) -> Vec<Value> {
+    let mut cells = named(name, unit, summary);
+    cells.resize(HEADER.len(), Value::default());
+    cells
 }
 
-fn measure_row(measure: &Measure) -> GridRow {
-    let mut cells = vec![measure.name.clone(), measure.unit.clone()];
-    cells.extend(figures(&measure.unit, &measure.rate));
-    cells.push(format!("{:.1}", measure.flops / 1e9));
-    cells.push(measure.mfu.map_or("-".to_string(), |mfu| format!("{:.0} %", 100.0 * mfu)));
-    cells.push(measure.bytes.map_or("-".to_string(), |bytes| format!("{:.1}", bytes / 1e9)));
-    cells.push(format!("{:.0} %", 100.0 * measure.roofline.share));
-    cells.push(bound(measure.roofline.bound).to_string());
-    cells.push(measure.watts.map_or("-".to_string(), |watts| format!("{watts:.0}")));
-    GridRow { cells, starts_group: false }
+fn measure_row(measure: &Measure) -> Vec<Value> {
+    let percent = |share: f64| Value::places(100.0 * share, 0).unit(" %");
+    let values = cells![
+        Value::places(measure.flops / 1e9, 1),
+        measure.mfu.map(percent),
+        Value::places(measure.bytes.map(|bytes| bytes / 1e9), 1),
+        percent(measure.roofline.share),
+        bound(measure.roofline.bound),
+        Value::places(measure.watts, 0),
+    ];
+    [named(&measure.name, &measure.unit, &measure.rate), values].concat()
 }
 
 fn bound(bound: Bound) -> &'static str {
@@ -246,18 +221,19 @@ fn bound(bound: Bound) -> &'static str {
 }
 
 /// A figure in the scale of [`scaled_unit`], with three significant digits, or all digits before the point.
-fn figure(value: f64, unit: &str) -> String {
+fn figure(value: f64, unit: &str) -> Value {
     let value = match unit {
         "FLOP/s" | "bytes/s" => value / 1e9,
         "bytes" => value / f64::from(1 << 20),
         _ => value,
     };
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
+    let places = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    Value::places(value, places)
 }
 
 fn scaled_unit(unit: &str) -> &str {
@@ -320,7 +296,7 @@ mod tests {
             (3.0 * 1024.0 * 1024.0, "bytes", "3.00"),
         ];
         for (value, unit, expected) in cases {
-            assert_eq!(figure(value, unit), expected, "{value} {unit}");
+            assert_eq!(figure(value, unit).to_string(), expected, "{value} {unit}");
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct Args {
     runs: Vec<PathBuf>,
     /// Bundle to write, with a name ending in .zip. Every command that reads run folders also accepts it;
     /// `NAME.zip/RUN` is one run of several.
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = bundle)]
     out: PathBuf,
     /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies, with the pages
     /// and exports that contain them. All tables, comparisons and scores stay the same.
@@ -39,6 +39,12 @@ pub struct Args {
     data: Option<PathBuf>,
 }
 
+/// Parses the name of a bundle.
+fn bundle(given: &str) -> Result<PathBuf, String> {
+    let known = Some(PathBuf::from(given)).filter(|path| is_bundle(path));
+    known.ok_or_else(|| format!("the name of a bundle ends in .{ENDING}"))
+}
+
 /// Limits of a bundle without texts.
 const NOT_WITHOUT_TEXTS: &str = "`attend`, `annotate` and `report --extract` need texts and refuse this bundle; its pages have items without them. \
      Left out as well: pages of attention, prompt packs, example files and commands.jsonl.";
@@ -46,7 +52,6 @@ const NOT_WITHOUT_TEXTS: &str = "`attend`, `annotate` and `report --extract` nee
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let args = Args { data: or_environment(args.data), ..args };
     let Args { out, no_texts, data, .. } = &args;
-    anyhow::ensure!(is_bundle(out), "--out {}: the name of a bundle ends in .{ENDING}", out.display());
     let mut folders: IndexMap<String, PathBuf> = IndexMap::new();
     for path in runs(&args.runs)? {
         // Removing texts also reads and checks the records.

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::Outcome;
 use super::reading::{open_run, read_run};
-use super::report::{FormatArgs, print_as};
+use super::report::{TableFormatArgs, print_as};
 use crate::answer::{Normalisation, Outcome as Answered, TieRule};
 use crate::arguments::numbers::{ITEMS, within};
 use crate::arguments::paths::runs;
@@ -24,7 +24,7 @@ use crate::trial::LoadedItems;
 
 /// Arguments of `tomeval compare`.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = super::EXIT_CODES)]
+#[command(after_long_help = super::EXIT_CODES, group = clap::ArgGroup::new("tested"))]
 pub struct Args {
     /// Run folders, folders of such folders, bundles of `tomeval bundle`, or files that `--format items` of `report` or `score` wrote. Every other one is
     /// compared with the first, item by item; one is enough with --between.
@@ -38,7 +38,7 @@ pub struct Args {
     between: Option<Between>,
     /// Test the differences of --between over the cells of all models together: each task (column of the benchmark's
     /// main table) of each model, or each value of --by.
-    #[arg(long, requires = "between", conflicts_with_all = ["published", "flips"])]
+    #[arg(long, group = "tested", requires = "between", conflicts_with_all = ["published", "flips"])]
     cells: bool,
     /// Compare only what all sides were asked alike, and list the rest.
     #[arg(long)]
@@ -54,11 +54,11 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     flips: Option<usize>,
     /// Test the published rows of a benchmark's tables instead, between languages or what --between names.
-    #[arg(long, value_name = "BENCHMARK", conflicts_with_all = ["runs", "common", "by", "flips"])]
+    #[arg(long, group = "tested", value_name = "BENCHMARK", conflicts_with_all = ["runs", "common", "by", "flips"])]
     published: Option<Benchmark>,
     /// With --published or --cells: the value that all others are compared with [default: en between languages, else the
     /// first].
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, value_name = "VALUE", requires = "tested")]
     against: Option<String>,
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long, help_heading = "Reading")]
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long, default_value_t, value_name = "probability|first", help_heading = "Reading")]
     tie: TieRule,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 fn points(given: &str) -> Result<f64, String> {
@@ -78,11 +78,7 @@ fn points(given: &str) -> Result<f64, String> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let args = Args { data: or_environment(args.data), ..args };
-    let (format, screen) = args.format.of_tables()?;
-    anyhow::ensure!(
-        args.against.is_none() || args.published.is_some() || args.cells,
-        "--against is for --published BENCHMARK and --cells"
-    );
+    let (format, screen) = args.format.chosen();
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
         let layout = Layout::parse(benchmark.card_text())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use strum::{IntoStaticStr, VariantArray};
 
-use super::page::{PageArgs, open};
+use super::page::open;
 use super::reading::read_run;
 use crate::reopen::ReadOptions;
 use crate::reopen::exchange::{with_overall, write_exchange};
@@ -34,16 +34,22 @@ pub struct FilesOf<'a> {
     pub how: ReadOptions,
 }
 
-impl FilesOf<'_> {
-    /// Writes the files, and returns the report of all runs.
-    pub fn write(&self, files: Files, args: &PageArgs) -> anyhow::Result<Report> {
-        let name: &str = files.into();
-        let folder = args.output.as_ref();
+impl Files {
+    /// Checks that this build writes the files, and returns their folder.
+    pub fn check(self, output: Option<&Path>) -> anyhow::Result<&Path> {
+        let name: &str = self.into();
         let folder =
-            folder.with_context(|| format!("--format {name} writes files; name their folder with --output DIR"))?;
+            output.with_context(|| format!("--format {name} writes files; name their folder with --output DIR"))?;
         anyhow::ensure!(!folder.is_file(), "--output {}: is a file; name a folder", folder.display());
         #[cfg(not(feature = "parquet"))]
-        anyhow::ensure!(files != Files::Parquet, "this build writes no Parquet; build with `--features parquet`");
+        anyhow::ensure!(self != Files::Parquet, "this build writes no Parquet; build with `--features parquet`");
+        Ok(folder)
+    }
+}
+
+impl FilesOf<'_> {
+    /// Writes the files, and returns the report of all runs.
+    pub fn write(&self, files: Files, folder: &Path, with_texts: bool) -> anyhow::Result<Report> {
         let how = match files {
             Files::Parquet => self.how.clone(),
             Files::EveryEvalEver => with_overall(self.how.clone()),
@@ -63,10 +69,10 @@ impl FilesOf<'_> {
         let reports = Shown::during("computing metrics", compute)?;
         let write = || match files {
             #[cfg(feature = "parquet")]
-            Files::Parquet => write_parquet(&read, &reports, folder, !args.no_texts),
+            Files::Parquet => write_parquet(&read, &reports, folder, with_texts),
             #[cfg(not(feature = "parquet"))]
             Files::Parquet => unreachable!("refused above"),
-            Files::EveryEvalEver => write_exchange(&read, &reports, folder, !args.no_texts),
+            Files::EveryEvalEver => write_exchange(&read, &reports, folder, with_texts),
         };
         let written = Shown::during("writing files", write)?;
         for path in written {

@@ -1,6 +1,6 @@
 //! `tomeval extract`: reads the answers stated in written replies.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -80,19 +80,27 @@ struct Summary {
     fired: IndexMap<String, usize>,
 }
 
+impl Args {
+    /// Checks the arguments, and returns the file of the readings; `None` for stdout.
+    fn check(&self) -> anyhow::Result<Option<&Path>> {
+        let output = self.output.as_deref().filter(|path| *path != Path::new(stdin::DASH));
+        anyhow::ensure!(
+            !self.json || output.is_some(),
+            "--json prints the summary on stdout; name a file for the readings with --output"
+        );
+        anyhow::ensure!(
+            !self.input.is_dir(),
+            "{}: a folder; `tomeval report --extract {} {}` reads the replies of a run again",
+            self.input.display(),
+            self.rules.name(),
+            shell::path(&self.input)
+        );
+        Ok(output)
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(stdin::DASH));
-    anyhow::ensure!(
-        !(args.json && to_stdout),
-        "--json prints the summary on stdout; name a file for the readings with --output"
-    );
-    anyhow::ensure!(
-        !args.input.is_dir(),
-        "{}: a folder; `tomeval report --extract {} {}` reads the replies of a run again",
-        args.input.display(),
-        args.rules.name(),
-        shell::path(&args.input)
-    );
+    let output = args.check()?;
     let bytes = stdin::read(&args.input)?;
     let name = stdin::name(&args.input);
     let mut summary =
@@ -126,7 +134,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             }
         }
     }
-    save_or_print(args.output.as_deref().filter(|_| !to_stdout), &lines)?;
+    save_or_print(output, &lines)?;
     summary.outcomes.sort_keys();
     summary.fired.sort_by(|name, count, other, others| others.cmp(count).then(name.cmp(other)));
     if args.json {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ranks::possible_ranks;
+use super::ranks::tested_runs;
 use super::reading::{open_run, read_run, write_page};
 use crate::reopen::ReadOptions;
 use crate::reopen::page::{PageRun, page};
@@ -25,14 +25,6 @@ pub struct PageArgs {
     /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies.
     #[arg(long)]
     pub no_texts: bool,
-}
-
-impl PageArgs {
-    /// Refuses options that the other formats do not support.
-    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
-        anyhow::ensure!(wants_page || !self.no_texts, "--no-texts needs --format html or parquet");
-        Ok(())
-    }
 }
 
 /// Runs to write as a page.
@@ -66,7 +58,7 @@ impl PageOf<'_> {
         }
         let names = names_of(&reports);
         let every: Vec<_> = read.iter().map(|(_, run)| run).collect();
-        let ranks = possible_ranks(&every, &reports);
+        let tested = tested_runs(&every, &reports);
         let report = Report::merge(reports);
         if read.is_empty() {
             let text = render(&report, Format::Html, &View::WHOLE);
@@ -78,7 +70,7 @@ impl PageOf<'_> {
         }
         let (numbers, read): (Vec<usize>, Vec<_>) = read.into_iter().unzip();
         let output = if args.output.is_some() { "" } else { " --output report.html" };
-        let known = PageFacts { ranks, renew: Some(shell::this_command_again() + output), ..PageFacts::default() };
+        let known = PageFacts { tested, renew: Some(shell::this_command_again() + output), ..PageFacts::default() };
         let run = |(number, read): (usize, _)| PageRun { name: names[number].clone(), read };
         let runs: Vec<PageRun<'_>> = numbers.into_iter().zip(&read).map(run).collect();
         let with_texts = !args.no_texts;

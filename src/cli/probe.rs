@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Outcome;
-use super::report::FormatArgs;
+use super::report::TableFormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, ScoringRoute};
 use crate::arguments::numbers::{TURNS, within};
-use crate::arguments::place::place;
-#[cfg(feature = "server")]
-use crate::arguments::server_args::Place;
+use crate::arguments::place::Place;
 use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
@@ -71,7 +69,7 @@ struct CommonArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -145,18 +143,42 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Command::Orders(args) => {
             let settings =
                 orders::Settings { orders: args.orders, draws: args.draws, seed: args.common.data.limit.seed };
-            let begun = Begun::new(&args.common, &raw(), Scoring::Text)?;
+            let begun = Begun::new(&args.common, args.common.check()?, &raw(), Scoring::Text)?;
             let found = begun.scored(|model, items, after| orders::probe(model, items, &settings, after))?;
             begun.finish(&found.rows, &found.skipped, Found::Orders { settings, groups: found.groups.clone() })
         }
         Command::MinK(args) => {
             let settings =
                 min_k::Settings { percent: args.percent, draws: args.draws, seed: args.common.data.limit.seed };
-            let begun = Begun::new(&args.common, &raw(), Scoring::Text)?;
+            let begun = Begun::new(&args.common, args.common.check()?, &raw(), Scoring::Text)?;
             let found = begun.scored(|model, items, after| min_k::probe(model, items, &settings, after))?;
             begun.finish(&found.rows, &found.skipped, Found::MinK { settings, groups: found.groups.clone() })
         }
         Command::Recall(args) => recall(&args),
+    }
+}
+
+impl CommonArgs {
+    /// Checks the arguments, and returns where the model is.
+    fn check(&self) -> anyhow::Result<Place> {
+        let (format, _) = self.format.chosen();
+        anyhow::ensure!(
+            matches!(format, Format::Terminal | Format::Markdown | Format::Json),
+            "--format {format}: probes are written as terminal, markdown or json; --out writes the single items"
+        );
+        self.model.check_one("probe", &self.server)
+    }
+}
+
+impl RecallArgs {
+    fn check(&self) -> anyhow::Result<Place> {
+        anyhow::ensure!(
+            self.trials == 1 || self.temperature > 0.0,
+            "--trials {}: all replies would be identical under greedy decoding; set --temperature \
+             above 0, or leave out --trials",
+            self.trials
+        );
+        self.common.check()
     }
 }
 
@@ -166,12 +188,7 @@ fn raw() -> TemplateArgs {
 }
 
 fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(
-        args.trials == 1 || args.temperature > 0.0,
-        "--trials {}: all replies would be identical under greedy decoding; set --temperature \
-         above 0, or leave out --trials",
-        args.trials
-    );
+    let place = args.check()?;
     let mut protocols = args.protocols.clone();
     protocols.sort_unstable();
     protocols.dedup();
@@ -196,7 +213,7 @@ fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
         run: args.run,
         seed: args.common.data.limit.seed,
     };
-    let mut begun = Begun::new(&args.common, &args.template, Scoring::Generate)?;
+    let mut begun = Begun::new(&args.common, place, &args.template, Scoring::Generate)?;
     let found = begun.spoken(&args.template, |model, items, released, after| {
         recall::probe(model, items, released, &settings, after)
     })?;
@@ -221,13 +238,7 @@ enum Model {
 }
 
 impl<'a> Begun<'a> {
-    fn new(args: &'a CommonArgs, template: &TemplateArgs, scoring: Scoring) -> anyhow::Result<Self> {
-        let (format, _) = args.format.of_tables()?;
-        anyhow::ensure!(
-            matches!(format, Format::Terminal | Format::Markdown | Format::Json),
-            "--format {format}: probes are written as terminal, markdown or json; --out writes the single items"
-        );
-        args.model.refuse_several("probe")?;
+    fn new(args: &'a CommonArgs, place: Place, template: &TemplateArgs, scoring: Scoring) -> anyhow::Result<Self> {
         let dataset = args.choice.of(dataset(&args.data)?);
         let load = || -> anyhow::Result<LoadedItems> {
             let loaded = Shown::during("reading items", || dataset.load())?;
@@ -236,7 +247,6 @@ impl<'a> Begun<'a> {
             }
             Ok(loaded)
         };
-        let place = place(&args.model, &args.server)?;
         #[cfg(feature = "server")]
         if place == Place::Server {
             let loaded = load()?;
@@ -352,7 +362,7 @@ impl<'a> Begun<'a> {
             dtype: computing.as_ref().map(|computing| computing.precision.name().to_string()),
             found,
         };
-        let (format, screen) = self.args.format.of_tables()?;
+        let (format, screen) = self.args.format.chosen();
         let text = render(&document, format, screen)?;
         crate::terminal::stdout::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
         let unanswered: Vec<&SkippedRow> = skipped.iter().filter(|row| row.unanswered).collect();

@@ -49,6 +49,7 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_group("TemplateArgs", |template| template.requires("model")))]
 struct Show {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short, default_value = "demo", value_name = "NAME")]
@@ -206,10 +207,6 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     dataset.check_choices()?;
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
     let item = dataset.item(args.benchmark, &args.item)?;
-    anyhow::ensure!(
-        args.model.is_some() || args.template == TemplateArgs::default(),
-        "--chat-template and --template-var need a model; name it with --model"
-    );
     let mut chosen = None;
     let text = match &args.model {
         Some(name) => {

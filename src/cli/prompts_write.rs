@@ -37,7 +37,13 @@ pub(super) struct Write {
     #[arg(long, default_value = "openai-batch", value_name = "openai-batch|jsonl")]
     format: RequestFormat,
     /// The service's name of the model; required by openai-batch.
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(
+        long,
+        short,
+        value_name = "NAME",
+        required_unless_present = "format",
+        required_if_eq("format", "openai-batch")
+    )]
     model: Option<String>,
     #[command(flatten)]
     source: SourceArgs,
@@ -93,10 +99,6 @@ impl RequestFormat {
 
 /// Writes one request per trial, and the map of the requests.
 pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(
-        args.model.is_some() || args.format != RequestFormat::OpenaiBatch,
-        "--format openai-batch names the model in each request; pass the service's model name with --model"
-    );
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
     let loaded = Shown::during("reading items", || dataset.load())?;

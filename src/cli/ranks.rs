@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::compare::{ComparisonRow, PairTest, Settings, Side, Standing, compare, standings};
 use crate::reopen::ReadRun;
-use crate::report::{Headline, Rank, Report, labels_of};
+use crate::report::{Headline, Rank, Report, TestedPair, TestedRuns, labels_of};
 use crate::terminal::progress::Shown;
 
 /// Models on one figure.
@@ -46,25 +46,41 @@ pub struct ModelResult {
 /// Facet of the accuracies that replace headlines without a value.
 const LANGUAGE: &str = "language";
 
+/// Tests of all pairs of the models that were asked the same items.
+#[derive(Default)]
+pub struct PairTests {
+    /// Indices of the models.
+    comparable: Vec<usize>,
+    /// Comparison rows of each pair, with the tests of its figures.
+    pairs: Vec<([usize; 2], Vec<ComparisonRow>)>,
+}
+
+impl PairTests {
+    /// Tests all pairs; none without a figure.
+    pub fn new(read: &[&ReadRun<'_>], headlines: &[Vec<Headline>], names: &[String]) -> anyhow::Result<Self> {
+        if headlines.iter().all(Vec::is_empty) {
+            return Ok(PairTests::default());
+        }
+        let comparable = comparable(read);
+        Ok(PairTests { pairs: tests(read, names, &comparable)?, comparable })
+    }
+}
+
 /// The figures of runs of one task asked in one way, each with its models and their standings.
 pub fn figures(
     [task, way]: [&str; 2],
-    read: &[&ReadRun<'_>],
+    tests: &PairTests,
     headlines: &[Vec<Headline>],
     names: &[String],
-) -> anyhow::Result<Vec<FigureResult>> {
-    let Some(all) = headlines.iter().max_by_key(|each| each.len()).filter(|all| !all.is_empty()) else {
-        return Ok(Vec::new());
-    };
-    let comparable = comparable(read);
-    let tests = tests(read, names, &comparable)?;
+) -> Vec<FigureResult> {
+    let all = headlines.iter().max_by_key(|each| each.len()).map_or(&[][..], Vec::as_slice);
     let mut found = Vec::new();
     for Headline { name, chance, .. } in all {
         let of_model = |at: usize| headlines[at].iter().find(|headline| headline.name == *name);
         let ranked: Vec<usize> =
-            comparable.iter().copied().filter(|&at| of_model(at).is_some_and(|it| it.value.is_some())).collect();
+            tests.comparable.iter().copied().filter(|&at| of_model(at).is_some_and(|it| it.value.is_some())).collect();
         let figures: Vec<f64> = ranked.iter().filter_map(|&at| of_model(at)?.value).collect();
-        let standings = tests_of(&tests, name, &ranked).map(|tests| standings(&figures, &tests));
+        let standings = tests_of(&tests.pairs, name, &ranked).map(|tests| standings(&figures, &tests));
         let result = |at: usize| {
             let headline = of_model(at);
             let place = ranked.iter().position(|&ranked| ranked == at);
@@ -87,11 +103,11 @@ pub fn figures(
             models,
         });
     }
-    Ok(found)
+    found
 }
 
-/// Possible ranks of several finished runs of one benchmark, for their page; none where they cannot be tested.
-pub fn possible_ranks(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> Vec<Rank> {
+/// Tests between several finished runs of one benchmark, for their page; none where they cannot be tested.
+pub fn tested_runs(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> TestedRuns {
     let benchmark = |report: &Report| match &report.results[..] {
         [only] if report.unfinished.is_none() => Some(only.benchmark),
         _ => None,
@@ -100,23 +116,36 @@ pub fn possible_ranks(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) ->
     let first = benchmarks.next().flatten();
     let alike = first.is_some() && benchmarks.all(|benchmark| benchmark == first);
     if read.len() < 2 || read.len() != reports.len() || !alike {
-        return Vec::new();
+        return TestedRuns::default();
     }
-    Shown::during("comparing all pairs", || tested_ranks(read, reports)).unwrap_or_else(|error| {
+    Shown::during("comparing all pairs", || of_all_pairs(read, reports)).unwrap_or_else(|error| {
         eprintln!("note: no ranks in the page: {error:#}");
-        Vec::new()
+        TestedRuns::default()
     })
 }
 
-fn tested_ranks(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> anyhow::Result<Vec<Rank>> {
+fn of_all_pairs(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> anyhow::Result<TestedRuns> {
     let headlines: Vec<Vec<Headline>> = reports.iter().map(|report| report.borrow().headlines()).collect();
-    let of_figure = |figure: FigureResult| {
-        let name = figure.figure;
+    let names = labels_of(reports);
+    let tests = PairTests::new(read, &headlines, &names)?;
+    let left_out = if headlines.iter().all(Vec::is_empty) { 0 } else { read.len() - tests.comparable.len() };
+    let mut found = TestedRuns { left_out, ..TestedRuns::default() };
+    if tests.pairs.is_empty() {
+        return Ok(found);
+    }
+    for FigureResult { figure, models, .. } in figures([""; 2], &tests, &headlines, &names) {
+        let of_pair = |([one, other], rows): &([usize; 2], Vec<ComparisonRow>)| {
+            let row = rows.iter().find(|row| row.value == figure)?;
+            let ComparisonRow { difference, interval, p_stories: p, stories, detectable, .. } = *row;
+            let runs = [one, other].map(|&at| names[at].clone());
+            Some(TestedPair { figure: figure.clone(), runs, difference, interval, p, stories, detectable })
+        };
+        found.pairs.extend(tests.pairs.iter().filter_map(of_pair));
         let of_model =
-            move |model: ModelResult| Some(Rank { run: model.model, figure: name.clone(), ends: model.standing?.rank });
-        figure.models.into_iter().filter_map(of_model)
-    };
-    Ok(figures([""; 2], read, &headlines, &labels_of(reports))?.into_iter().flat_map(of_figure).collect())
+            |model: ModelResult| Some(Rank { run: model.model, figure: figure.clone(), ends: model.standing?.rank });
+        found.ranks.extend(models.into_iter().filter_map(of_model));
+    }
+    Ok(found)
 }
 
 /// Indices of the models that have answers to the same items: the largest such group; of equals the first.

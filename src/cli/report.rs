@@ -73,7 +73,35 @@ pub struct Args {
     figures: FigureArgs,
 }
 
+/// What to write.
+enum Output<'a> {
+    Text(Format),
+    /// Files in this folder.
+    Files(Files, &'a Path),
+}
+
 impl Args {
+    fn check(&self) -> anyhow::Result<Output<'_>> {
+        let output = match self.format {
+            _ if self.json => Output::Text(Format::Json),
+            Written::Text(format) => Output::Text(format),
+            Written::Files(files) => Output::Files(files, files.check(self.page.output.as_deref())?),
+        };
+        let has_tables = !matches!(output, Output::Text(Format::Html) | Output::Files(..));
+        self.figures.check()?;
+        anyhow::ensure!(
+            has_tables || !self.figures.wanted(),
+            "--figures needs tables: pages embed their figures, files for other programs have none"
+        );
+        anyhow::ensure!(!has_tables || !self.page.no_texts, "--no-texts needs --format html or parquet");
+        anyhow::ensure!(
+            matches!(output, Output::Text(format) if is_for_people(format))
+                || self.languages.is_empty() && !self.view.is_asked(),
+            "--table, --language, --published, --only-values and --wide need --format terminal, markdown or latex; other formats hold everything"
+        );
+        Ok(output)
+    }
+
     /// Options for reading records.
     fn how(&self) -> anyhow::Result<ReadOptions> {
         let how = self.reading.how(self.extract);
@@ -132,12 +160,17 @@ impl ViewArgs {
         !self.table.is_empty() || self.published != Published::default() || self.wide || self.only_values
     }
 
-    /// The requested view; only human-readable formats have one.
-    fn chosen(&self, format: Format) -> anyhow::Result<View> {
+    /// Refuses a selection for a format that holds everything.
+    pub fn check(&self, format: Format) -> anyhow::Result<()> {
         anyhow::ensure!(
             !self.is_asked() || is_for_people(format),
             "--table, --published, --only-values and --wide need --format terminal, markdown or latex; {format} holds everything"
         );
+        Ok(())
+    }
+
+    /// The requested view.
+    fn chosen(&self) -> View {
         let tables = match &self.table[..] {
             [] => Tables::Main,
             names if names.iter().any(|name| name == "all") => Tables::All,
@@ -145,7 +178,7 @@ impl ViewArgs {
         };
         let width = (!self.wide).then(|| screen().width.unwrap_or(COLUMNS));
         let (published, only_values) = (self.published, self.only_values);
-        Ok(View { tables, published, only_values, screen: Screen { width } })
+        View { tables, published, only_values, screen: Screen { width } }
     }
 }
 
@@ -154,14 +187,19 @@ fn is_for_people(format: Format) -> bool {
     matches!(format, Format::Terminal | Format::Markdown | Format::Latex)
 }
 
-/// Output format of a report.
+/// Output format; of tables alone unless they are of whole `RUNS`.
 #[derive(Debug, Clone, clap::Args)]
-pub struct FormatArgs {
-    /// Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md).
+pub struct FormatArgs<const RUNS: bool = true> {
     #[arg(
         long,
+        help = if RUNS {
+            "Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)"
+        } else {
+            "Format of the tables (docs/report.md)"
+        },
         default_value = "terminal",
-        value_name = "terminal|markdown|csv|json|latex|items|html",
+        value_name = if RUNS { "terminal|markdown|csv|json|latex|items|html" } else { "terminal|markdown|csv|json|latex" },
+        value_parser = parse::<RUNS>,
         conflicts_with = "json"
     )]
     format: Format,
@@ -170,32 +208,39 @@ pub struct FormatArgs {
     json: bool,
 }
 
-impl FormatArgs {
+/// Output format of tables.
+pub type TableFormatArgs = FormatArgs<false>;
+
+fn parse<const RUNS: bool>(given: &str) -> Result<Format, String> {
+    match given.parse().map_err(|unknown: UnknownName| unknown.to_string())? {
+        Format::Items if !RUNS => Err("there are no items here; use another format".to_string()),
+        Format::Html if !RUNS => Err("pages are of runs; use another format here".to_string()),
+        format => Ok(format),
+    }
+}
+
+impl<const RUNS: bool> FormatArgs<RUNS> {
     /// Requested format, and the terminal on stdout.
-    fn chosen(&self) -> (Format, Screen) {
+    pub fn chosen(&self) -> (Format, Screen) {
         (if self.json { Format::Json } else { self.format }, screen())
-    }
-
-    /// Requested format for tables without items, and the terminal on stdout.
-    pub fn of_tables(&self) -> anyhow::Result<(Format, Screen)> {
-        anyhow::ensure!(!self.wants_items(), "--format items: there are no items here; use another format");
-        anyhow::ensure!(!self.wants_page(), "--format html is for runs; use another format here");
-        Ok(self.chosen())
-    }
-
-    /// Whether the format lists individual items, which tables alone do not allow.
-    pub fn wants_items(&self) -> bool {
-        self.chosen().0 == Format::Items
-    }
-
-    /// Whether the report is a page.
-    pub fn wants_page(&self) -> bool {
-        self.chosen().0 == Format::Html
     }
 
     /// Whether the output is machine-readable.
     pub fn is_json(&self) -> bool {
         matches!(self.chosen().0, Format::Json | Format::Items)
+    }
+}
+
+impl FormatArgs {
+    /// Like [`chosen`](Self::chosen), for tables of several runs.
+    pub fn check_tables(&self) -> anyhow::Result<(Format, Screen)> {
+        parse::<false>(<&str>::from(self.format)).map_err(|why| anyhow::anyhow!("--format {}: {why}", self.format))?;
+        Ok(self.chosen())
+    }
+
+    /// Whether the format lists individual items.
+    pub fn wants_items(&self) -> bool {
+        self.chosen().0 == Format::Items
     }
 
     /// Prints the end of a run to stdout: a summary unless all `tables` are requested, or everything for
@@ -206,17 +251,16 @@ impl FormatArgs {
             (format, screen) => Ok(print_as(format, &render(report, format, &View { screen, ..View::WHOLE }))?),
         }
     }
+}
 
-    /// Writes the requested part of a report to a file, or to stdout if none is given.
-    pub fn write(&self, report: &Report, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
-        let format = self.chosen().0;
-        let view = view.chosen(format)?;
-        check(&view, report)?;
-        let text = render(report, format, &view);
-        match file {
-            Some(file) => save(file, escaped(format, &text).as_bytes()),
-            None => Ok(print_as(format, &text)?),
-        }
+/// Writes the requested part of a report to a file, or to stdout if none is given.
+pub fn write(report: &Report, format: Format, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
+    let view = view.chosen();
+    check(&view, report)?;
+    let text = render(report, format, &view);
+    match file {
+        Some(file) => save(file, escaped(format, &text).as_bytes()),
+        None => Ok(print_as(format, &text)?),
     }
 }
 
@@ -245,38 +289,27 @@ pub fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let args = Args { data: or_environment(args.data), ..args };
+    let output = args.check()?;
     let runs = runs(&args.runs)?;
     let (data, how) = (args.data.as_deref(), args.how()?);
-    let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));
-    args.figures.check()?;
-    anyhow::ensure!(
-        tables || !args.figures.wanted(),
-        "--figures needs tables: pages embed their figures, files for other programs have none"
-    );
-    let is_for_people = matches!(args.format, Written::Text(format) if is_for_people(format)) && !args.json;
-    anyhow::ensure!(
-        is_for_people || args.languages.is_empty() && !args.view.is_asked(),
-        "--table, --language, --published, --only-values and --wide need --format terminal, markdown or latex; other formats hold everything"
-    );
-    let format = match args.format {
-        Written::Text(format) => FormatArgs { format, json: args.json },
-        Written::Files(files) => {
-            let report = FilesOf { runs: &runs, data, how }.write(files, &args.page)?;
+    let format = match output {
+        Output::Files(files, folder) => {
+            let report = FilesOf { runs: &runs, data, how }.write(files, folder, !args.page.no_texts)?;
             return Ok(outcome(&report, args.reading.changed));
         }
+        Output::Text(Format::Html) => {
+            let page = PageOf { runs: &runs, data, how };
+            return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
+        }
+        Output::Text(format) => format,
     };
-    args.page.check(format.wants_page())?;
-    if format.wants_page() {
-        let page = PageOf { runs: &runs, data, how };
-        return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
-    }
     // Side by side, runs are compared item by item.
-    let with_items = format.wants_items() || runs.len() > 1;
+    let with_items = format == Format::Items || runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
     let labels = labels_of(&reports);
     let report = Report::merge(reports);
     let report = if args.languages.is_empty() { report } else { report.in_languages(&args.languages)? };
-    format.write(&report, &args.view, args.page.output.as_deref())?;
+    write(&report, format, &args.view, args.page.output.as_deref())?;
     if args.figures.wanted() {
         let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
         args.figures.write(&report, &speeds)?;

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::Outcome;
 use super::reading::{ByArgs, ChangedDataArgs};
-use super::report::{FormatArgs, ViewArgs};
+use super::report::{FormatArgs, ViewArgs, write};
 use crate::annotate::{Export, Mode, is_export};
 use crate::answer::{
     FailedRow, Imported, ImportedFile, ImportedProblem, KnownItems, ProblemKind, ReplyReading, RequestMap, TieRule,
@@ -104,6 +104,8 @@ fn answers_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<Vec<u8>> {
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let (format, _) = args.format.chosen();
+    args.view.check(format)?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
@@ -117,7 +119,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let all_used = scored.iter().all(|(_, all_used)| *all_used);
     let mut reports: Vec<Report> = scored.into_iter().map(|(report, _)| report).collect();
     let report = if reports.len() == 1 { reports.remove(0) } else { Report::merge(reports) };
-    args.format.write(&report, &args.view, None)?;
+    write(&report, format, &args.view, None)?;
     let whole = all_used && loaded.problems.is_empty() && !args.changed.refuses(&report);
     Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Outcome;
-use super::report::FormatArgs;
+use super::report::TableFormatArgs;
 use crate::arguments::compute::{default_device, open};
 use crate::arguments::devices::Devices;
 use crate::selftest::{Fixtures, render, selftest};
@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -29,7 +29,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
         None => default_device(),
     };
-    let (format, screen) = args.format.of_tables()?;
+    let (format, screen) = args.format.chosen();
     let fixtures = match args.fixtures {
         Some(folder) => Fixtures::within(folder),
         None => Fixtures::built_in()?,

@@ -8,8 +8,8 @@ use indexmap::{IndexMap, IndexSet};
 use super::reading::ReadingArgs;
 use crate::arguments::adapters::Member;
 use crate::arguments::numbers::{AUDITED, TOKENS, within};
-use crate::arguments::place::place;
-use crate::arguments::server_args::{Place, ServerArgs};
+use crate::arguments::place::{Place, check_with_server};
+use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use crate::arguments::shots::ShotArgs;
 use crate::arguments::template::TemplateArgs;
@@ -78,13 +78,37 @@ pub struct WorkloadArgs {
 }
 
 impl WorkloadArgs {
-    /// Returns where the model is.
-    pub fn place(&self) -> anyhow::Result<Place> {
-        let place = place(&self.model, &self.server)?;
-        anyhow::ensure!(
-            self.audit.is_none() || place == Place::Server,
-            "--audit needs a server; write --model openai:URL#NAME"
-        );
+    /// Checks the arguments, and returns where the model is.
+    pub fn check(&self) -> anyhow::Result<Place> {
+        let WorkloadArgs { model, server, prompts, writing, plan, audit, .. } = self;
+        let place = model.check(server)?;
+        prompts.check()?;
+        match place {
+            Place::Here => {
+                anyhow::ensure!(audit.is_none(), "--audit needs a server; write --model openai:URL#NAME");
+            }
+            Place::Server => {
+                check_with_server(&[
+                    ("--pass-tokens", plan.pass_tokens.is_some(), "a server partitions its own work"),
+                    ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),
+                    ("--no-sharing", plan.no_sharing, "a server's own settings decide on prefix sharing"),
+                    (
+                        "--after-reasoning",
+                        prompts.after_reasoning,
+                        "answers after reasoning are scored only by local models",
+                    ),
+                    (
+                        "--replies-at-once",
+                        writing.replies_at_once.is_some(),
+                        "--concurrency says how many trials are in flight",
+                    ),
+                ])?;
+                anyhow::ensure!(
+                    !matches!(writing.thinking, Some(ThinkingChoice::Tokens(_))),
+                    "--thinking N: servers cannot limit thinking; use on or off"
+                );
+            }
+        }
         Ok(place)
     }
 

@@ -62,13 +62,16 @@ impl Between {
 /// occurrence. Sides of several models are named by model and value. Outcomes without a value are dropped.
 pub fn split<'a>(sides: &[Side<'a>], between: Between) -> Result<Vec<Side<'a>>, CompareError> {
     let mut split: IndexMap<&str, IndexMap<&'a str, Side<'a>>> = IndexMap::new();
+    let mut answers: IndexMap<(&str, &str), IndexSet<&str>> = IndexMap::new();
     for side in sides {
         let of_model = split.entry(side.model.key()).or_default();
         for &outcome in &side.outcomes {
             let Some(value) = between.value(outcome) else { continue };
             let entry = || Side { label: value.to_string(), outcomes: Vec::new(), ..side.clone() };
             let of_value = of_model.entry(value).or_insert_with(entry);
-            if !of_value.answers.split("; ").any(|known| known == side.answers) {
+            if answers.entry((side.model.key(), value)).or_default().insert(&side.answers)
+                && !of_value.outcomes.is_empty()
+            {
                 of_value.answers = format!("{}; {}", of_value.answers, side.answers);
             }
             of_value.outcomes.push(outcome);

@@ -18,7 +18,7 @@ impl Results {
             }
             let TableResult { rows, published, .. } = table;
             published.retain(|published| rows.iter().any(|row| published.stands_beside(row)));
-            table.caption = table.difference_of_methods();
+            table.caption = table.caption_of_methods();
         }
     }
 }
@@ -58,11 +58,16 @@ impl TableResult {
         self.rows.extend(other.rows);
         let unknown: Vec<_> = other.published.into_iter().filter(|row| !self.published.contains(row)).collect();
         self.published.extend(unknown);
-        self.caption = self.difference_of_methods();
+        self.caption = self.caption_of_methods();
     }
 
-    /// Differences in method between the published figures and the measured ones beside them; `None` if none are known.
-    fn difference_of_methods(&self) -> Option<String> {
+    fn caption_of_methods(&self) -> Option<String> {
+        self.difference_of_methods().map(|(there, here)| format!("published: {there}; here: {here}"))
+    }
+
+    /// Methods of the published figures and of the measured ones beside them, where they differ; `None` if no
+    /// difference is known.
+    pub fn difference_of_methods(&self) -> Option<(String, String)> {
         let models = || self.published.iter().filter(|published| !published.human);
         let pairs: Vec<(&PublishedRow, &ResultRow)> = models()
             .flat_map(|published| self.rows.iter().map(move |row| (published, row)))
@@ -89,7 +94,7 @@ impl TableResult {
         if !theirs.is_empty() {
             ours.extend(conditions.keys().map(|condition| condition.to_string()));
         }
-        (!theirs.is_empty()).then(|| format!("published: {}; here: {}", theirs.join(", "), ours.join(", ")))
+        (!theirs.is_empty()).then(|| (theirs.join(", "), ours.join(", ")))
     }
 }
 

@@ -15,7 +15,7 @@ use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
-use crate::answer::LabelMass;
+use crate::answer::{LOW_LABEL_MASS, LabelMass};
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
 /// Format version of the results that this program writes and reads.
@@ -503,7 +503,7 @@ impl LabelMassResult {
 
     /// Whether the model prefers other continuations to the labels.
     pub fn is_low(&self) -> bool {
-        self.median.value.is_some_and(|percent| percent < 50.0)
+        self.median.value.is_some_and(|percent| percent < LOW_LABEL_MASS * 100.0)
     }
 }
 

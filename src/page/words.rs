@@ -16,9 +16,9 @@ type Words = IndexMap<String, IndexMap<String, String>>;
 static WORDS: LazyLock<Words> =
     LazyLock::new(|| toml::from_str(include_str!("words.toml")).expect("a test reads the built-in file"));
 
-/// Names of cells of tables, by their English text.
+/// Names of what cards and this program call rows, columns and facts, and of notes of cards, by their English text.
 static CELLS: LazyLock<IndexMap<&'static str, &'static str>> = LazyLock::new(|| {
-    let cells = WORDS.iter().filter(|(name, _)| name.starts_with("cell_"));
+    let cells = WORDS.iter().filter(|(name, _)| name.starts_with("cell_") || *name == "note_mean_of_tasks");
     cells.filter_map(|(name, texts)| Some((texts.get("en")?.as_str(), name.as_str()))).collect()
 });
 
@@ -116,6 +116,11 @@ impl Said {
         Said { name: Some(name), values: values.into(), text }
     }
 
+    /// A text of data, by its name where the words have it.
+    pub fn known(text: &str) -> Said {
+        Said { name: cell_name(text), ..Said::from(text) }
+    }
+
     /// Name, values and English text, for a page; invisible characters are shown as by [`for_terminal`].
     pub fn data(&self) -> Value {
         let shown = |(name, value): &(&'static str, String)| (name.to_string(), json!(for_terminal(value)));
@@ -148,37 +153,15 @@ fn filled(text: &str, values: &[(&'static str, String)]) -> String {
     whole
 }
 
-/// The note that reads so in English, with its values; text of its own where the words have none.
-pub fn recognised(text: &str) -> Said {
-    let notes = WORDS.iter().filter(|(name, _)| name.starts_with("note_"));
-    let mut found = notes.filter_map(|(name, texts)| Some((name.as_str(), values_in(text, texts.get("en")?)?)));
-    match found.next() {
-        Some((name, values)) => Said { name: Some(name), values, text: text.to_string() },
-        None => Said::from(text.to_string()),
-    }
-}
-
-/// The values with which a sentence reads as a text, if any do; each is as short as possible.
-fn values_in(text: &str, sentence: &'static str) -> Option<Vec<(&'static str, String)>> {
-    let (begin, rest) = sentence.split_once('{').unwrap_or((sentence, ""));
-    let mut left = text.strip_prefix(begin)?;
-    let mut values = Vec::new();
-    for part in rest.split('{').filter(|part| !part.is_empty()) {
-        let (name, after) = part.split_once('}')?;
-        let at = if rest.ends_with(part) { left.len().checked_sub(after.len())? } else { left.find(after)? };
-        let (value, after) = left
-            .split_at_checked(at)
-            .filter(|(_, tail)| tail.starts_with(after))
-            .map(|(value, tail)| (value, &tail[after.len()..]))?;
-        values.push((name, value.to_string()));
-        left = after;
-    }
-    left.is_empty().then_some(values)
-}
-
 impl From<String> for Said {
     fn from(text: String) -> Said {
         Said { text, ..Said::default() }
+    }
+}
+
+impl From<&str> for Said {
+    fn from(text: &str) -> Said {
+        Said::from(text.to_string())
     }
 }
 
@@ -287,19 +270,10 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_recognised_with_its_values() {
-        let note = Said::new("note_stories_effects", [("low", "0.8".into()), ("high", "1.1".into())]);
-        assert_eq!(recognised(note.as_str()), note);
-        assert_eq!(
-            recognised("Intervals of accuracies treat items of one story as dependent.").name,
-            Some("note_stories")
-        );
-        let mass = recognised("Label mass: the labels hold 36.4 % of the probability (median of 400 prompts).");
-        let of = |name, value: &str| (name, value.to_string());
-        assert_eq!(mass.values, [of("of", ""), of("median", "36.4"), of("prompts", "400")]);
-        for other in ["Failed trials: none", "published: a", "A note of a card.", ""] {
-            assert_eq!(recognised(other), Said::from(other.to_string()), "{other:?}");
-        }
+    fn a_text_of_data_has_its_name() {
+        let said = Said::known("AVG is the plain mean of the eight tasks.");
+        assert_eq!(said.data()["name"], "note_mean_of_tasks");
+        assert_eq!(Said::known("A note of a card."), Said::from("A note of a card."));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{ClassicTest, Protocol, min_k, orders, recall};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::run::{ModelIdentity, Program, ServerIdentity};
-use crate::table::{Format, Grid, Screen, render_grid, wrap};
+use crate::table::{Format, Grid, Screen, Value, cells, render_grid, wrap};
 
 /// Format version of the document.
 pub const PROBE_VERSION: u32 = 1;
@@ -131,15 +131,15 @@ type Told = (Vec<(&'static str, String)>, Vec<Grid>, Vec<String>);
 
 fn render_orders(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
     let row = |group: &orders::Group| {
-        let share = |share: f64| format!("{:.1}", 100.0 * share);
-        vec![
-            group.benchmark.to_string(),
-            group.language.code().to_string(),
-            group.items.to_string(),
-            group.skipped.values().sum::<usize>().to_string(),
+        let share = |share: f64| Value::places(100.0 * share, 1);
+        cells![
+            group.benchmark.name(),
+            group.language.code(),
+            group.items,
+            group.skipped.values().sum::<usize>(),
             share(group.first),
             share(group.first_expected),
-            format!("{:+.2}", group.z),
+            Value::signed(group.z, 2),
             p_value(group.test.as_ref()),
         ]
     };
@@ -158,22 +158,22 @@ fn render_orders(settings: &orders::Settings, groups: &[orders::Group]) -> Told 
     );
     (
         vec![("seed", settings.seed.to_string())],
-        vec![Grid::new("Order of options", 2, &header, groups.iter().map(row))],
+        vec![Grid::new("Order of options", 2, header, groups.iter().map(row))],
         notes,
     )
 }
 
 fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     let row = |group: &min_k::Group| {
-        vec![
-            group.benchmark.to_string(),
-            group.language.code().to_string(),
-            group.stories.to_string(),
-            group.skipped.values().sum::<usize>().to_string(),
-            format!("{:.3}", group.released),
-            format!("{:.3}", group.fresh),
-            format!("{:.3}", group.auc),
-            format!("{:.3}", group.by_words),
+        cells![
+            group.benchmark.name(),
+            group.language.code(),
+            group.stories,
+            group.skipped.values().sum::<usize>(),
+            Value::places(group.released, 3),
+            Value::places(group.fresh, 3),
+            Value::places(group.auc, 3),
+            Value::places(group.by_words, 3),
             p_value(group.test.as_ref()),
         ]
     };
@@ -189,7 +189,7 @@ fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     notes.extend(groups.iter().filter_map(significant));
     notes.push("A large p does not mean that the stories were not in training.".to_string());
     let facts = vec![("seed", settings.seed.to_string())];
-    (facts, vec![Grid::new("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
+    (facts, vec![Grid::new("Released and fresh stories", 2, header, groups.iter().map(row))], notes)
 }
 
 /// States what a small p of a group shows, given that words alone may tell its sets apart.
@@ -210,6 +210,7 @@ fn significant(group: &min_k::Group) -> Option<String> {
 
 /// The tables of XToM's appendix, with datasets as columns, and a table with details.
 fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
+    let matches = |group: &recall::Group| Value::from(group.matched).unit(format!(" of {}", group.replies));
     let of_protocol = |&(protocol, test): &(Protocol, Option<ClassicTest>)| {
         let groups: Vec<&recall::Group> =
             groups.iter().filter(|group| (group.protocol, group.test) == (protocol, test)).collect();
@@ -225,9 +226,9 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
         let row = |&language: &Language| {
             let cell = |benchmark: &Benchmark| {
                 let found = groups.iter().find(|group| group.benchmark == *benchmark && group.language == language);
-                found.map_or("-".to_string(), |group| format!("{} of {}", group.matched, group.replies))
+                Value::from(found.map(|group| matches(group)))
             };
-            let mut cells = vec![format!("{model} ({})", language.code().to_uppercase())];
+            let mut cells = cells![format!("{model} ({})", language.code().to_uppercase())];
             cells.extend(benchmarks.iter().map(cell));
             cells
         };
@@ -237,36 +238,34 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
             (Protocol::Completion, _) => "replies that match: asked for the second half",
             _ => "replies that match: asked for an example",
         };
-        let header: Vec<&str> =
-            std::iter::once(title).chain(benchmarks.iter().map(|benchmark| benchmark.name())).collect();
-        Grid::new(title, 1, &header, languages.iter().map(row))
+        let header = std::iter::once(title).chain(benchmarks.iter().map(|benchmark| benchmark.name()));
+        Grid::new(title, 1, header, languages.iter().map(row))
     };
     let asked: IndexSet<_> = groups.iter().map(|group| (group.protocol, group.test)).collect();
     let mut tables: Vec<Grid> = asked.iter().map(of_protocol).collect();
     let name = |group: &recall::Group| {
         let asked = group.test.map_or(group.protocol.name(), ClassicTest::name);
-        vec![group.benchmark.to_string(), format!("{} {asked}", group.language.code())]
+        cells![group.benchmark.name(), format!("{} {asked}", group.language.code())]
     };
     let share = |group: &recall::Group| {
-        let (low, high) = group.interval.unwrap_or((0.0, 100.0));
-        let shares = [format!("{:.1}", group.share), format!("{low:.1} to {high:.1}")];
-        [name(group), vec![format!("{} of {}", group.matched, group.replies)], shares.to_vec()].concat()
+        let interval = Value::range(group.interval.or(Some((0.0, 100.0))), 1);
+        [name(group), cells![matches(group), Value::places(group.share, 1), interval]].concat()
     };
     let header = ["benchmark", "", "matches", "%", "95 %"];
-    tables.push(Grid::new("Share of replies that match", 2, &header, groups.iter().map(share)));
+    tables.push(Grid::new("Share of replies that match", 2, header, groups.iter().map(share)));
     let row = |group: &recall::Group| {
-        let figures = vec![
-            group.replies.to_string(),
-            group.skipped.values().sum::<usize>().to_string(),
-            group.exact.to_string(),
-            format!("{:.3}", group.rouge_l),
-            format!("{:.3}", group.rouge_l_most),
-            format!("{:.3}", group.run_most),
+        let figures = cells![
+            group.replies,
+            group.skipped.values().sum::<usize>(),
+            group.exact,
+            Value::places(group.rouge_l, 3),
+            Value::places(group.rouge_l_most, 3),
+            Value::places(group.run_most, 3),
         ];
         [name(group), figures].concat()
     };
     let header = ["benchmark", "", "replies", "left out", "exact", "ROUGE-L", "most", "run"];
-    tables.push(Grid::new("Likeness", 2, &header, groups.iter().map(row)));
+    tables.push(Grid::new("Likeness", 2, header, groups.iter().map(row)));
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
         "Match: a reply that contains the whole released text, or has a ROUGE-L of at least {} with it, or {} % of its \
@@ -298,12 +297,9 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
 }
 
 /// A p-value with four decimals; one from sampled arrangements is marked as approximate.
-fn p_value(test: Option<&PValue>) -> String {
-    match test {
-        None => "-".to_string(),
-        Some(PValue { p, exact: true, .. }) => format!("{p:.4}"),
-        Some(PValue { p, exact: false, .. }) => format!("~{p:.4}"),
-    }
+fn p_value(test: Option<&PValue>) -> Value {
+    let p = Value::places(test.map(|test| test.p), 4);
+    if test.is_some_and(|test| !test.exact) { p.marked("~") } else { p }
 }
 
 /// Lines about skipped items.
@@ -322,8 +318,8 @@ mod tests {
     #[test]
     fn drawn_p_values_are_marked() {
         let value = |exact| PValue { p: 0.0125, exact, arrangements: 80 };
-        assert_eq!(p_value(Some(&value(true))), "0.0125");
-        assert_eq!(p_value(Some(&value(false))), "~0.0125");
-        assert_eq!(p_value(None), "-");
+        assert_eq!(p_value(Some(&value(true))).to_string(), "0.0125");
+        assert_eq!(p_value(Some(&value(false))).to_string(), "~0.0125");
+        assert_eq!(p_value(None), Value::Missing(None));
     }
 }

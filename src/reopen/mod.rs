@@ -280,7 +280,7 @@ impl ReadRun<'_> {
             }
             let setting =
                 Setting { benchmark, title: &title, by, items: in_data, layout: &layout, seed: settings.seed };
-            let method = published::method(settings, asked.wordings.get(&benchmark), &benchmark.card().paper);
+            let method = published::method(settings, asked.wording(benchmark).as_deref(), &benchmark.card().paper);
             let made = loaded.check(benchmark).made();
             let asked_of = AskedOf::run(settings, benchmark).of_made(made);
             let masses = self.label_masses.get(&benchmark).into_iter().flatten();

@@ -52,7 +52,7 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     };
     lines.extend(settings.phase_described().map(|phase| ("phase", phase + &failed)));
     let packs = manifest.prompts.iter().map(|(benchmark, pack)| {
-        let wording = asked.wordings.get(benchmark).map(|wording| format!(": {wording}")).unwrap_or_default();
+        let wording = asked.wording(*benchmark).map(|wording| format!(": {wording}")).unwrap_or_default();
         format!("{benchmark} by {}{wording}", hashed(&pack.file, &pack.sha256))
     });
     lines.push(("prompts", listed(packs)));

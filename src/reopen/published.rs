@@ -13,7 +13,7 @@ const OF_PROGRAM: &str = "written for tomeval";
 
 /// How a run's answers to one benchmark were produced; `wording` is the prompts' description of their wording, and
 /// `paper` the card's name for the paper.
-pub(super) fn method(settings: &Settings, wording: Option<&String>, paper: &str) -> Method {
+pub(super) fn method(settings: &Settings, wording: Option<&str>, paper: &str) -> Method {
     let scoring = match settings.scoring {
         Scoring::Generate => "written answers".to_string(),
         _ => settings.answers(),

@@ -1,9 +1,9 @@
 //! Calibration as a grid, and a sentence on the basis of intervals.
 
-use super::words::{self, named, number, thousands};
+use super::words::{self, named, number};
 use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};
 use crate::page::words::Said;
-use crate::table::{Grid, GridRow};
+use crate::table::{Grid, Value, cells};
 
 /// The calibration section; `None` without data.
 pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
@@ -33,36 +33,27 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
         };
         let label = named(&each.header, several_styles);
         let percent = |figure: &Figure| number(figure.value);
-        let brier = each.brier.value.map_or_else(|| "-".to_string(), |brier| format!("{brier:.3}"));
-        let cells = vec![
-            each.language.clone(),
+        cells![
+            &each.language,
             label,
-            thousands(each.items),
+            Value::grouped(each.items),
             percent(&each.confidence),
             number(mass(each)),
             percent(&each.accuracy),
             percent(&each.calibration_error),
             number(each.calibration_error_if_calibrated),
-            brier,
+            Value::places(each.brier.value, 3),
             best(25.0),
             best(50.0),
             percent(&each.changing_with_order),
             number(each.changing_if_independent),
-        ];
-        GridRow { cells, starts_group: false }
+        ]
     };
-    Some(Grid {
-        title: "Calibration".to_string(),
-        label_columns: 2,
-        header: names.map(String::from).to_vec(),
-        rows: found.iter().map(row).collect(),
-        notes: vec![Said::new("note_calibration", []).to_string()],
-        ..Grid::default()
-    })
+    Some(Grid::new("Calibration", 2, names, found.iter().map(row)).with_notes([Said::new("note_calibration", [])]))
 }
 
 /// Basis of a table's intervals, unless it is independent items.
-pub(super) fn interval_note(table: &TableResult) -> Option<String> {
+pub(super) fn interval_note(table: &TableResult) -> Option<Said> {
     let by_story = || {
         let cells = table.rows.iter().flat_map(|row| &row.cells);
         cells.filter(|cell| cell.interval_by == Some(IntervalBy::Stories))
@@ -71,12 +62,11 @@ pub(super) fn interval_note(table: &TableResult) -> Option<String> {
     let effects = || by_story().filter_map(|cell| cell.design_effect);
     let (least, most) = (effects().fold(f64::INFINITY, f64::min), effects().fold(0.0, f64::max));
     let [low, high] = [least, most].map(|effect| format!("{effect:.1}"));
-    let note = match (least <= most, low == high) {
+    Some(match (least <= most, low == high) {
         (false, _) => Said::new("note_stories", []),
         (true, true) => Said::new("note_stories_effect", [("effect", high)]),
         (true, false) => Said::new("note_stories_effects", [("low", low), ("high", high)]),
-    };
-    Some(note.to_string())
+    })
 }
 
 #[cfg(test)]
@@ -124,6 +114,7 @@ mod tests {
             caption: None,
             note: None,
         })
+        .map(|note| note.to_string())
     }
 
     #[test]

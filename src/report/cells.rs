@@ -6,7 +6,7 @@ use super::comparison::{facts, header, in_lines, interval, p_value, shorten, unc
 use super::csv::number;
 use crate::compare::{CellComparison, CellRow, CellTest, MeanOfCells};
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid, Screen, comma_separated, part_of};
+use crate::table::{Format, Grid, Screen, Value, cells, comma_separated, part_of};
 
 /// Renders tests over cells as text; CSV has one line for each cell. `screen` matters to [`Format::Terminal`] only.
 pub fn render_cells(comparison: &CellComparison, format: Format, screen: Screen) -> String {
@@ -55,12 +55,12 @@ const NOTE: &str = "Each cell (a task of a model) counts once. The same items an
 fn means(test: &CellTest) -> Grid {
     let CellTest { side_a, side_b, all, models, .. } = test;
     let line = |name: String, mean: &MeanOfCells, p_holm: Option<f64>| {
-        vec![
+        cells![
             name,
-            mean.cells.to_string(),
-            format!("{:.1}", mean.a),
-            format!("{:.1}", mean.b),
-            format!("{:+.1}", mean.difference),
+            mean.cells,
+            Value::places(mean.a, 1),
+            Value::places(mean.b, 1),
+            Value::signed(mean.difference, 1),
             interval(mean.interval),
             p_value(mean.rank_p),
             p_value(Some(mean.p_stories)),
@@ -71,7 +71,7 @@ fn means(test: &CellTest) -> Grid {
     let rows = std::iter::once(line("all models".to_string(), all, None)).chain(of_models);
     let [a, b] = [side_a, side_b].map(|side| format!("{side} %"));
     let header = ["model", "cells", &a, &b, "diff.", "95 %", "Wilcoxon", "by story", "Holm"];
-    Grid::new("Means over cells", 1, &header, rows)
+    Grid::new("Means over cells", 1, header, rows)
 }
 
 /// The cells, averaged over models.
@@ -80,20 +80,20 @@ fn by_cell(test: &CellTest) -> Grid {
     test.cells.iter().for_each(|cell| by_name.entry(&cell.cell).or_default().push(cell));
     let line = |(name, cells): (&str, Vec<&CellRow>)| {
         let mean = |value: fn(&CellRow) -> f64| cells.iter().map(|cell| value(cell)).sum::<f64>() / cells.len() as f64;
-        let count = |sign: f64| cells.iter().filter(|cell| cell.difference * sign > 0.0).count().to_string();
-        vec![
-            name.to_string(),
-            cells[0].n.to_string(),
-            format!("{:.1}", mean(|cell| cell.a)),
-            format!("{:.1}", mean(|cell| cell.b)),
-            format!("{:+.1}", mean(|cell| cell.difference)),
+        let count = |sign: f64| cells.iter().filter(|cell| cell.difference * sign > 0.0).count();
+        cells![
+            name,
+            cells[0].n,
+            Value::places(mean(|cell| cell.a), 1),
+            Value::places(mean(|cell| cell.b), 1),
+            Value::signed(mean(|cell| cell.difference), 1),
             count(1.0),
             count(-1.0),
         ]
     };
     let [a, b] = [&test.side_a, &test.side_b].map(|side| format!("{side} %"));
     let header = ["cell", "n", &a, &b, "diff.", "models up", "down"];
-    Grid::new("Cells, averaged over models", 1, &header, by_name.into_iter().map(line))
+    Grid::new("Cells, averaged over models", 1, header, by_name.into_iter().map(line))
 }
 
 /// One line for each cell; columns are the keys of the JSON document.

@@ -11,7 +11,7 @@ use crate::counted::{counted, to_two_places};
 use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid, LINE, Screen, comma_separated, part_of, render_grid, wrap, wrap_to};
+use crate::table::{Format, Grid, LINE, Screen, Value, cells, comma_separated, part_of, render_grid, wrap, wrap_to};
 
 /// Renders a comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] gives the same as
 /// [`Format::Json`], since a comparison has rows but no items.
@@ -30,16 +30,13 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
     }
     let line = |test: &PublishedTest| {
         let PublishedTest { table, a, b, subjects, rows, trend, .. } = test;
-        let mut cells = vec![table.clone(), format!("{a}, {b}"), subjects.to_string(), rows.to_string()];
-        cells.extend(trend_cells(trend));
         let printed = |p: fn(&PaperTest) -> &Option<String>| test.paper.as_ref().and_then(|paper| p(paper).clone());
-        cells.extend(
-            [printed(|paper| &paper.normality_p), printed(|paper| &paper.rank_p)].map(Option::unwrap_or_default),
-        );
-        cells
+        let beside = [printed(|paper| &paper.normality_p), printed(|paper| &paper.rank_p)];
+        let beside = beside.map(|p| Value::from(p.unwrap_or_default())).to_vec();
+        [cells![table, format!("{a}, {b}"), *subjects, *rows], trend_cells(trend), beside].concat()
     };
     let header = [&["table", "between", "models", "rows"][..], &TREND, &["paper: KS p", "paper: Wilcoxon p"]].concat();
-    let mut grid = Grid::new("Published rows", 2, &header, comparison.tests.iter().map(line));
+    let mut grid = Grid::new("Published rows", 2, header, comparison.tests.iter().map(line));
     grid.drop_empty_columns();
     let before = [("benchmark", comparison.benchmark.to_string()), ("between", comparison.between.clone())];
     let mut notes = vec![
@@ -49,7 +46,7 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
     let beside_paper = |test: &PublishedTest| {
         let PaperTest { source, remark, .. } = test.paper.as_ref()?;
         let raw = test.raw_normality_p.map_or(String::new(), |p| {
-            let p = if p < 0.0001 { "below 0.0001".to_string() } else { p_value(Some(p)) };
+            let p = if p < 0.0001 { "below 0.0001".into() } else { p_value(Some(p)) };
             format!(
                 " The printed values themselves against the normal distribution of mean 0 and deviation 1: KS p {p}."
             )
@@ -238,14 +235,14 @@ fn facet(name: &str, rows: &[&ComparisonRow], [a, b]: &[String; 2], format: Form
     };
     rows.sort_by_key(|row| std::cmp::Reverse(flips(row)));
     let line = |row: &ComparisonRow| {
-        vec![
-            row.value.clone(),
-            row.n.to_string(),
-            format!("{:.1}", row.a),
-            format!("{:.1}", row.b),
-            format!("{:+.1}", row.difference),
+        cells![
+            &row.value,
+            row.n,
+            Value::places(row.a, 1),
+            Value::places(row.b, 1),
+            Value::signed(row.difference, 1),
             interval(row.interval),
-            format!("{}/{}", row.right_to_wrong, row.wrong_to_right),
+            Value::from(row.right_to_wrong).unit(format!("/{}", row.wrong_to_right)),
             p_value(row.p_holm),
         ]
     };
@@ -260,7 +257,7 @@ fn facet(name: &str, rows: &[&ComparisonRow], [a, b]: &[String; 2], format: Form
         "Holm".to_string(),
     ];
     let title = if format == Format::Latex { format!("Accuracy by {name}") } else { name.to_string() };
-    let mut grid = Grid::new(&title, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
+    let mut grid = Grid::new(&title, 1, header, rows.into_iter().map(line));
     if format == Format::Terminal {
         shorten(&mut grid, screen);
     }
@@ -275,16 +272,19 @@ pub(super) fn shorten(grid: &mut Grid, screen: Screen) {
     // Drawn lines need a wider gap between columns.
     let gap = if screen.width.is_some() { 3 } else { 2 };
     let width = |column: usize| {
-        let cells = grid.rows.iter().map(|row| row.cells[column].width()).chain([grid.header[column].width()]);
+        let cells = grid.rows.iter().map(|row| row.cells[column].to_string().width());
+        let cells = cells.chain([grid.header[column].width()]);
         cells.max().unwrap_or(0) + gap
     };
     let room = TERMINAL.saturating_sub((1..grid.header.len()).map(width).sum::<usize>() + 2).max(12);
-    for label in grid.rows.iter_mut().map(|row| &mut row.cells[0]) {
+    for cell in grid.rows.iter_mut().map(|row| &mut row.cells[0]) {
+        let mut label = cell.to_string();
         if label.width() > room {
             while label.width() >= room {
                 label.pop();
             }
             label.push('\u{2026}');
+            *cell = label.into();
         }
     }
 }
@@ -294,35 +294,24 @@ const TREND_NOTE: &str = "KS: whether differences look normal (Kolmogorov-Smirno
                           Wilcoxon: whether they lie around 0 (signed ranks, zeros dropped; up to 13 that are left exact, beyond \
                           that normal, continuity-corrected).";
 
-fn trend_cells(trend: &Trend) -> [String; 5] {
-    [
-        trend.pairs.to_string(),
-        trend.zeros.to_string(),
-        format!("{:+.1}", trend.mean),
-        p_value(trend.normality_p),
-        p_value(trend.rank_p),
-    ]
+fn trend_cells(trend: &Trend) -> Vec<Value> {
+    cells![trend.pairs, trend.zeros, Value::signed(trend.mean, 1), p_value(trend.normality_p), p_value(trend.rank_p),]
 }
 
 fn trends(trends: &[Trend]) -> Option<Grid> {
-    let line = |trend: &Trend| {
-        let mut cells = vec![trend.over.clone()];
-        cells.extend(trend_cells(trend));
-        cells
-    };
+    let line = |trend: &Trend| [cells![&trend.over], trend_cells(trend)].concat();
     let header = [&["over"][..], &TREND].concat();
-    (!trends.is_empty()).then(|| Grid::new("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
+    (!trends.is_empty()).then(|| Grid::new("Tests over the values of a facet", 1, header, trends.iter().map(line)))
 }
 
 fn flips(flips: &[Flip], [a, b]: &[String; 2]) -> Option<Grid> {
     let letters = |choice: &[usize]| choice.iter().map(|&option| option_letter(option)).collect::<Vec<_>>().join(" ");
-    let chosen = |choice: &Option<Vec<usize>>| choice.as_deref().map_or("-".to_string(), letters);
     let line = |flip: &Flip| {
-        let change = flip.probability_change.map_or("-".to_string(), |change| format!("{change:+.3}"));
-        vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
+        let [a, b] = [&flip.a, &flip.b].map(|choice| choice.as_deref().map(letters));
+        cells![&flip.id, letters(&flip.gold), a, b, Value::signed(flip.probability_change, 3)]
     };
     let header = ["flipped", "right", a, b, "p(right)"];
-    (!flips.is_empty()).then(|| Grid::new("Items that only one side answers right", 1, &header, flips.iter().map(line)))
+    (!flips.is_empty()).then(|| Grid::new("Items that only one side answers right", 1, header, flips.iter().map(line)))
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {
@@ -352,17 +341,16 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     notes
 }
 
-pub(super) fn interval(interval: Option<(f64, f64)>) -> String {
-    interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:+.1} to {high:+.1}"))
+pub(super) fn interval(interval: Option<(f64, f64)>) -> Value {
+    Value::signed_range(interval, 1)
 }
 
 /// A p-value with its informative digits; one too small for a double is given as a bound.
-pub(super) fn p_value(p: Option<f64>) -> String {
+pub(super) fn p_value(p: Option<f64>) -> Value {
     match p {
-        None => "-".to_string(),
-        Some(p) if p < 1e-300 => "<1e-300".to_string(),
-        Some(p) if p < 0.0001 => format!("{p:.0e}"),
-        Some(p) => format!("{p:.4}"),
+        Some(p) if p < 1e-300 => Value::exponent(1e-300, 0).marked("<"),
+        Some(p) if p < 0.0001 => Value::exponent(p, 0),
+        p => Value::places(p, 4),
     }
 }
 
@@ -485,8 +473,8 @@ mod tests {
 
     #[test]
     fn a_p_value_too_small_for_a_double_is_a_bound() {
-        assert_eq!([0.0, 1e-5, 0.25].map(|p| p_value(Some(p))), ["<1e-300", "1e-5", "0.2500"]);
-        assert_eq!(p_value(None), "-");
+        assert_eq!([0.0, 1e-5, 0.25].map(|p| p_value(Some(p)).to_string()), ["<1e-300", "1e-5", "0.2500"]);
+        assert_eq!(p_value(None), Value::Missing(None));
     }
 
     #[test]

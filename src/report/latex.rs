@@ -30,7 +30,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
             grid.reference = Some(format!("{}-{id}", results.benchmark));
             text.push('\n');
             text.push_str(&writer.remark(&results.title));
-            grid.notes.iter().for_each(|note| text.push_str(&writer.remark(note)));
+            grid.remarks("- ").for_each(|note| text.push_str(&writer.remark(&note)));
             text.push_str(&writer.table(&grid, Screen::default()));
         }
         if view.tables == Tables::Main {

@@ -17,7 +17,8 @@ pub(super) fn report(report: &Report, view: &View) -> String {
     for results in &report.results {
         text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
         if view.shows(COUNTS) {
-            let counts: Vec<String> = sheets::counts(results).iter().map(|line| escaped(line) + "\n").collect();
+            let counts: Vec<String> =
+                sheets::counts(results).iter().map(|line| escaped(line.as_str()) + "\n").collect();
             text.push_str(&counts.join("\n"));
             for (heading, rows) in problems::problems(results) {
                 text.push_str(&format!("\n{}\n\n", escaped(&heading)));
@@ -28,9 +29,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         for grid in shown.iter().map(|section| &section.grid) {
             let table = Format::Markdown.table(grid, Screen::default());
             text.push_str(&format!("\n### {}\n\n{table}", escaped(&grid.title)));
-            for note in &grid.notes {
-                text.push_str(&format!("\n{}\n", escaped(note.trim_start_matches("- "))));
-            }
+            grid.remarks("").for_each(|note| text.push_str(&format!("\n{}\n", escaped(&note))));
         }
         if view.shows(LISTINGS) {
             for listing in &results.listings {

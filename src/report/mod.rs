@@ -47,7 +47,9 @@ pub use items::ItemOutcome;
 #[cfg(test)]
 pub(crate) use items::Line as ItemLine;
 pub use label::{Nameable, file_name, labels};
-pub use page::{PageFacts, PageFiles, PageItem, PageWriter, Rank, ShownPrompt, ShownReply, ShownTrial};
+pub use page::{
+    PageFacts, PageFiles, PageItem, PageWriter, Rank, ShownPrompt, ShownReply, ShownTrial, TestedPair, TestedRuns,
+};
 #[cfg(feature = "parquet")]
 pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns, TrialRow, WrittenReply};
 pub use sections::check;

@@ -8,7 +8,6 @@ use super::calibration::interval_note;
 use super::view::{Published, View};
 use super::words::{self, counted_in_thousands, interval, named, number, thousands};
 use super::yardsticks;
-use crate::counted::nouns;
 use crate::extract;
 use crate::metric::{
     AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult,
@@ -16,7 +15,7 @@ use crate::metric::{
 };
 use crate::name::option_letter;
 use crate::page::words::Said;
-use crate::table::{Grid, GridRow};
+use crate::table::{Grid, GridRow, Value, cells};
 
 const MARKED: &str = "values with a star count";
 
@@ -27,7 +26,7 @@ pub(super) fn listing_heading(listing: &Listing) -> String {
 }
 
 /// Sentences on the trials run and those that failed.
-pub(super) fn counts(results: &Results) -> Vec<String> {
+pub(super) fn counts(results: &Results) -> Vec<Said> {
     let counts = &results.counts;
     let rows = results.tables.iter().flat_map(|table| &table.rows);
     let presentations: BTreeSet<_> = rows.map(|row| &row.header).collect();
@@ -38,22 +37,37 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
         }
         _ => String::new(),
     };
-    let mut lines = vec![format!(
-        "{questions}{}{each} answered under {} ({} drawn); the data hold {}.",
-        counted_in_thousands(counts.items, "item"),
-        counted_in_thousands(counts.trials, "option order"),
-        thousands(counts.draws),
-        counted_in_thousands(counts.items_in_data, "item")
-    )];
+    let [items, orders, all] = [counts.items, counts.trials, counts.items_in_data];
+    let drawn = thousands(counts.draws);
+    let mut lines = vec![match each.is_empty() && ![items, orders, all].contains(&1) {
+        true => Said::new(
+            "note_answered",
+            [
+                ("items", questions + &thousands(items)),
+                ("orders", thousands(orders)),
+                ("drawn", drawn),
+                ("all", thousands(all)),
+            ],
+        ),
+        false => {
+            let items = counted_in_thousands(items, "item");
+            let orders = counted_in_thousands(orders, "option order");
+            let all = counted_in_thousands(all, "item");
+            format!("{questions}{items}{each} answered under {orders} ({drawn} drawn); the data hold {all}.").into()
+        }
+    }];
     if let (Some((low, high)), true) = (counts.accuracy_bounds, counts.unanswered > 0) {
-        let (items, all) = match counts.unanswered {
-            1 => ("1 item has no answer and counts as wrong".to_string(), "it"),
-            more => (format!("{} items have no answer and count as wrong", thousands(more)), "all of them"),
-        };
-        let verb = if counts.unanswered == 1 { "was" } else { "were" };
-        lines.push(format!(
-            "{items}; accuracy over all items is {low:.1}, and would be {high:.1} if {all} {verb} right."
-        ));
+        lines.push(match counts.unanswered {
+            1 => format!(
+                "1 item has no answer and counts as wrong; accuracy over all items is {low:.1}, and would be {high:.1} \
+                 if it was right."
+            )
+            .into(),
+            more => {
+                let [low, high] = [low, high].map(|end| format!("{end:.1}"));
+                Said::new("note_unanswered", [("items", thousands(more)), ("low", low), ("high", high)])
+            }
+        });
     }
     let listed = |counts: &IndexMap<String, usize>| {
         counts.iter().map(|(name, count)| format!("{name} {}", thousands(*count))).collect::<Vec<_>>().join(", ")
@@ -61,34 +75,34 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
     if !counts.failures.is_empty() {
         let kinds = listed(&counts.failures);
         lines.push(match counts.failed_items {
-            0 => format!("Failed trials: {kinds}."),
-            1 => format!("Warning: 1 item could not be asked; {MARKED} it as wrong. Failed trials: {kinds}."),
+            0 => Said::new("note_failed", [("kinds", kinds)]),
+            1 => format!("Warning: 1 item could not be asked; {MARKED} it as wrong. Failed trials: {kinds}.").into(),
             more => {
                 let more = thousands(more);
                 format!("Warning: {more} items could not be asked; {MARKED} them as wrong. Failed trials: {kinds}.")
+                    .into()
             }
         });
     }
-    if counts.ties > 0 {
-        let votes = nouns(counts.ties, "vote");
-        lines.push(format!("The tie rule decided {} {votes}.", thousands(counts.ties)));
+    match counts.ties {
+        0 => {}
+        1 => lines.push("The tie rule decided 1 vote.".into()),
+        ties => lines.push(Said::new("note_ties", [("votes", thousands(ties))])),
     }
     lines.extend(label_mass(&results.label_mass));
-    if counts.tied_trials > 0 {
-        let orders = nouns(counts.tied_trials, "order");
-        lines.push(format!(
-            "Under {} option {orders} several answers were equally likely.",
-            thousands(counts.tied_trials)
-        ));
+    match counts.tied_trials {
+        0 => {}
+        1 => lines.push("Under 1 option order several answers were equally likely.".into()),
+        tied => lines.push(Said::new("note_equal", [("orders", thousands(tied))])),
     }
     if !counts.flags.is_empty() {
-        lines.push(format!("Items with anomalies of the released data: {}.", listed(&counts.flags)));
+        lines.push(Said::new("note_anomalies", [("kinds", listed(&counts.flags))]));
     }
     lines
 }
 
 /// The probability that a model writes a label, with a warning where it is low.
-fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
+fn label_mass(found: &[LabelMassResult]) -> Vec<Said> {
     let with_value = || found.iter().filter(|each| each.median.value.is_some());
     let several = with_value().count() > 1;
     let name = |each: &LabelMassResult| match several || each.header.condition.is_some() {
@@ -97,11 +111,16 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     };
     let mut lines = Vec::new();
     for each in with_value() {
-        let median = number(each.median.value);
-        let (name, prompts) = (name(each), counted_in_thousands(each.prompts, "prompt"));
-        lines.push(format!("Label mass{name}: the labels hold {median} % of the probability (median of {prompts})."));
+        let (name, median) = (name(each), number(each.median.value).to_string());
+        let values = [("of", name.clone()), ("median", median.clone()), ("prompts", thousands(each.prompts))];
+        lines.push(match each.prompts {
+            1 => {
+                format!("Label mass{name}: the labels hold {median} % of the probability (median of 1 prompt).").into()
+            }
+            _ => Said::new("note_mass", values),
+        });
         if each.is_low() {
-            lines.push(Said::new("note_low_mass", [("of", name)]).to_string());
+            lines.push(Said::new("note_low_mass", [("of", name)]));
         }
     }
     lines
@@ -124,7 +143,7 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
     let several_styles = several_styles(table);
     let mut most_left_out = 0;
     for (key, rows) in groups(table) {
-        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        let mut lines: Vec<(String, Vec<Value>)> = Vec::new();
         // Values of models, with the indices of their lines.
         let mut models: Vec<(Option<usize>, Vec<Option<f64>>)> = Vec::new();
         for row in &rows {
@@ -159,7 +178,7 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
         // label.
         let head = all_of(&rows).filter(|_| !others.is_empty());
         let each = head.as_ref().filter(|_| table.transpose).map_or_else(String::new, |head| format!(" ({head})"));
-        lines.extend(head.filter(|_| !table.transpose).map(|head| (head, vec![String::new(); table.columns.len()])));
+        lines.extend(head.filter(|_| !table.transpose).map(|head| (head, vec![Value::default(); table.columns.len()])));
         // Models that are not shown compete, too.
         let line_of = |row: &PublishedRow| others.iter().position(|shown| std::ptr::eq(*shown, row));
         models
@@ -173,30 +192,25 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
             grid.best.extend(best.map(|line| (first + line, grid.label_columns + column)));
         }
         for (index, (label, values)) in lines.into_iter().enumerate() {
-            let names = key.iter().map(|name| if index == 0 { name.to_string() } else { String::new() });
-            let cells = names.chain([label]).chain(values).collect();
+            let names = key.iter().map(|name| Value::from(if index == 0 { name } else { "" }));
+            let cells = names.chain([label.into()]).chain(values).collect();
             grid.rows.push(GridRow { cells, starts_group: index == 0 });
         }
     }
-    grid.notes = reasons(table);
+    grid = grid.explained();
     grid.notes.extend(
-        view.only_values
-            .then(|| "Intervals and n: without --only-values, as `tomeval report` prints them.".to_string()),
+        view.only_values.then(|| "Intervals and n: without --only-values, as `tomeval report` prints them.".into()),
     );
     grid.notes.extend(interval_note(table));
     grid.notes.extend(yardsticks::combined_notes(table));
     grid.notes.extend(smallest_note(table));
     grid.notes.extend(yardsticks::notes(table));
     let only_best = (most_left_out > 0 && published == Published::Best).then_some(ONLY_BEST);
-    grid.notes.extend(
-        only_best.map(|only_best| {
-            format!("{only_best}; `tomeval report --published all` adds up to {most_left_out} others.")
-        }),
-    );
+    grid.notes.extend(only_best.map(|_| Said::new("note_only_best", [("others", most_left_out.to_string())])));
     // The caption explains the published rows.
     let caption = table.caption.clone().filter(|_| published != Published::None);
-    grid.notes.extend(caption.clone());
-    grid.notes.extend(table.note.clone());
+    grid.notes.extend(caption.as_ref().map(|caption| caption_note(table, caption)));
+    grid.notes.extend(table.note.as_deref().map(Said::known));
     grid.caption = caption
         .into_iter()
         .chain(only_best.map(str::to_string))
@@ -321,24 +335,24 @@ pub(super) fn smallest(cell: &Cell) -> String {
 }
 
 /// The smallest cells of a table's means, by column.
-fn smallest_note(table: &TableResult) -> Option<String> {
+fn smallest_note(table: &TableResult) -> Option<Said> {
     let cells = table.rows.iter().flat_map(|row| row.cells.iter().zip(&table.columns));
     let found: IndexSet<String> = cells
         .filter(|(cell, _)| cell.smallest.is_some())
         .map(|(cell, column)| format!("{column} of {}", smallest(cell)))
         .collect();
     (!found.is_empty())
-        .then(|| Said::new("note_smallest", [("cells", found.into_iter().collect::<Vec<_>>().join("; "))]).to_string())
+        .then(|| Said::new("note_smallest", [("cells", found.into_iter().collect::<Vec<_>>().join("; "))]))
 }
 
 /// A measured row, and the lines below it; with `only_values`, what shows the value alone in a wrong light.
-fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_values: bool) -> Vec<(String, Vec<String>)> {
+fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_values: bool) -> Vec<(String, Vec<Value>)> {
     let label = row_name(row, with_style, with_part);
-    let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
+    let line = |value: fn(&Cell) -> Value| row.cells.iter().map(value).collect::<Vec<_>>();
     // A failed trial is not a wrong answer, so the value is one of two bounds.
-    let marked = |cell: &Cell| match (cell.value, cell.if_failed_right) {
-        (Some(value), Some(_)) => format!("{value:.1}*"),
-        (value, _) => number(value),
+    let marked = |cell: &Cell| {
+        let value = number(cell.value).or_reason(&cell.reason);
+        if cell.if_failed_right.is_some() { value.unit("*") } else { value }
     };
     let mut lines = vec![(label, line(marked))];
     if row.cells.iter().any(|cell| cell.value.is_some() && cell.if_failed_right.is_some()) {
@@ -346,7 +360,7 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_value
             "* if failed were right".to_string(),
             line(|cell| {
                 let bound = cell.if_failed_right.filter(|_| cell.value.is_some());
-                bound.map_or_else(String::new, |bound| format!("{bound:.1}"))
+                bound.map(|bound| number(Some(bound))).unwrap_or_default()
             }),
         ));
     }
@@ -364,14 +378,14 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_value
     if !only_values {
         let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
         let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
-        lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
+        lines.push((unit.to_string(), line(|cell| Value::grouped(cell.n))));
         lines.extend(yardsticks::lines(row));
     }
     lines
 }
 
 /// A published row, with its source unless the table's title names it.
-fn published_line(row: &PublishedRow, table: &TableResult, of: &str) -> (String, Vec<String>) {
+fn published_line(row: &PublishedRow, table: &TableResult, of: &str) -> (String, Vec<Value>) {
     let is_said = table.paper.as_ref().is_some_and(|paper| paper.ends_with(&row.source));
     let source = if is_said { String::new() } else { format!(" [{}]", row.source) };
     (format!("{}{source}{of}", row.name()), row.values.iter().map(|value| number(*value)).collect())
@@ -387,24 +401,11 @@ pub(super) fn all_of(rows: &[&ResultRow]) -> Option<String> {
     }
 }
 
-/// Reasons for empty cells: one sentence per reason, naming the columns.
-fn reasons(table: &TableResult) -> Vec<String> {
-    let mut columns_by_reason: IndexMap<&str, Vec<&str>> = IndexMap::new();
-    for row in &table.rows {
-        for (cell, column) in row.cells.iter().zip(&table.columns) {
-            let Some(reason) = &cell.reason else { continue };
-            let columns = columns_by_reason.entry(reason).or_default();
-            if !columns.contains(&column.as_str()) {
-                columns.push(column);
-            }
-        }
-    }
-    columns_by_reason.into_iter().map(|(reason, columns)| reason_line(reason, &columns)).collect()
-}
-
-fn reason_line(reason: &str, columns: &[&str]) -> String {
-    let stop = if reason.ends_with('.') { "" } else { "." };
-    format!("- in {}: {reason}{stop}", columns.join(", "))
+/// The caption of the published rows, with both methods apart where the rows are those that it was made of.
+fn caption_note(table: &TableResult, caption: &str) -> Said {
+    let methods = table.difference_of_methods();
+    let said = methods.map(|(there, here)| Said::new("note_published", [("there", there), ("here", here)]));
+    said.filter(|said| said.as_str() == caption).unwrap_or_else(|| caption.into())
 }
 
 pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
@@ -412,15 +413,14 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     let several_styles = words::several_styles(replies.iter().map(|each| &each.header));
     let outcomes: Vec<&str> = extract::Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
     let header = ["language", "", "replies"].into_iter().chain(outcomes.iter().copied());
-    let header = header.chain(["items", "no answer", "accuracy", "if right"]).map(String::from).collect();
+    let header = header.chain(["items", "no answer", "accuracy", "if right"]);
     let row = |each: &ReplyResult| {
-        let label = named(&each.header, several_styles);
-        let counted = outcomes.iter().map(|name| thousands(each.outcomes.get(*name).copied().unwrap_or(0)));
+        let counted = outcomes.iter().map(|name| Value::grouped(each.outcomes.get(*name).copied().unwrap_or(0)));
         let (low, high) = each.accuracy_bounds;
-        let cells = [each.language.clone(), label, thousands(each.replies)].into_iter().chain(counted);
-        let bounds =
-            [thousands(each.items), thousands(each.items_without_answer), number(Some(low)), number(Some(high))];
-        GridRow { cells: cells.chain(bounds).collect(), starts_group: false }
+        let mut cells = cells![&each.language, named(&each.header, several_styles), Value::grouped(each.replies)];
+        cells.extend(counted.chain([each.items, each.items_without_answer].map(Value::grouped)));
+        cells.extend([low, high].map(|bound| number(Some(bound))));
+        cells
     };
     let rules: IndexMap<&str, usize> =
         replies.iter().flat_map(|each| &each.rules).fold(IndexMap::new(), |mut all, (rule, count)| {
@@ -429,18 +429,9 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
         });
     let listed =
         rules.iter().map(|(rule, count)| format!("{rule} {}", thousands(*count))).collect::<Vec<_>>().join(", ");
-    let notes =
-        [Said::new("note_replies", []), Said::new("note_rules", [("rules", listed)])].map(|note| note.to_string());
-    let notes = notes.into_iter().take(if rules.is_empty() { 1 } else { 2 }).collect();
-    let rows = replies.iter().map(row).collect();
-    Some(Grid {
-        title: "Outcomes of the replies".to_string(),
-        label_columns: 2,
-        header,
-        rows,
-        notes,
-        ..Grid::default()
-    })
+    let rules = (!rules.is_empty()).then(|| Said::new("note_rules", [("rules", listed)]));
+    let grid = Grid::new("Outcomes of the replies", 2, header, replies.iter().map(row));
+    Some(grid.with_notes([Said::new("note_replies", [])].into_iter().chain(rules)))
 }
 
 pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
@@ -455,20 +446,15 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
             (true, None) => format!("{}, {named}", each.label),
             (true, Some(condition)) => format!("{}, {named}, {condition}", each.label),
         };
-        let counts = [each.items, each.without_answer, each.same].map(thousands);
         let right = [each.both_right, each.only_scored_right, each.only_written_right, each.neither_right];
-        let cells = [each.language.clone(), way(&each.scored), each.written.clone()].into_iter().chain(counts);
-        let cells = cells.chain([number(each.percent())]).chain(right.map(thousands)).collect();
-        GridRow { cells, starts_group: false }
+        let mut cells = cells![&each.language, way(&each.scored), &each.written];
+        cells.extend([each.items, each.without_answer, each.same].map(Value::grouped));
+        cells.push(number(each.percent()));
+        cells.extend(right.map(Value::grouped));
+        cells
     };
-    Some(Grid {
-        title: "Written answers and log-likelihood choices".to_string(),
-        label_columns: 3,
-        header: header.map(String::from).collect(),
-        rows: found.iter().map(row).collect(),
-        notes: vec![Said::new("note_agreement", []).to_string()],
-        ..Grid::default()
-    })
+    let grid = Grid::new("Written answers and log-likelihood choices", 3, header, found.iter().map(row));
+    Some(grid.with_notes([Said::new("note_agreement", [])]))
 }
 
 pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
@@ -477,48 +463,26 @@ pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let slots = effects.iter().map(|each| each.options).max()?;
     let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd", "p"];
     let labels = (0..slots).map(|slot| format!("recall {}", option_letter(slot)));
-    let header = ["language", "options", ""].into_iter().map(String::from);
-    let header = header.chain(["items".to_string()]).chain(names.map(String::from)).chain(labels).collect();
-    let mut notes: IndexMap<String, Vec<String>> = IndexMap::new();
-    let rows = effects
-        .iter()
-        .map(|each| {
-            let label = named(&each.header, several_styles);
-            let figures: [&Figure; 7] = [
-                &each.vote,
-                &each.single_order,
-                &each.circular,
-                &each.mean_probability,
-                &each.debiased,
-                &each.recall_deviation,
-                &each.recall_p,
-            ];
-            for (figure, name) in figures.iter().zip(names) {
-                let Some(reason) = &figure.reason else { continue };
-                let columns = notes.entry(reason.clone()).or_default();
-                if !columns.iter().any(|known| known == name) {
-                    columns.push(name.to_string());
-                }
-            }
-            let recall =
-                (0..slots).map(|slot| each.recall.get(slot).map_or(String::new(), |figure| number(figure.value)));
-            let p = each.recall_p.value.map_or_else(|| "-".to_string(), |p| format!("{p:.3}"));
-            let values = figures[..6].iter().map(|figure| number(figure.value)).chain([p]).chain(recall);
-            let key = [each.language.clone(), each.options.to_string(), label, thousands(each.items)];
-            GridRow { cells: key.into_iter().chain(values).collect(), starts_group: false }
-        })
-        .collect();
-    let mut notes: Vec<String> =
-        notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect();
-    notes.push(Said::new("note_orders", []).to_string());
-    Some(Grid {
-        title: "Effects of the option order".to_string(),
-        label_columns: 3,
-        header,
-        rows,
-        notes,
-        ..Grid::default()
-    })
+    let header = ["language", "options", "", "items"].into_iter().chain(names).map(String::from).chain(labels);
+    let row = |each: &OrderEffects| {
+        let figures = [
+            &each.vote,
+            &each.single_order,
+            &each.circular,
+            &each.mean_probability,
+            &each.debiased,
+            &each.recall_deviation,
+        ];
+        let value = |figure: &Figure, places| Value::places(figure.value, places).or_reason(&figure.reason);
+        let recall = (0..slots).map(|slot| each.recall.get(slot).map(|it| number(it.value)).unwrap_or_default());
+        let label = named(&each.header, several_styles);
+        let mut cells = cells![&each.language, each.options, label, Value::grouped(each.items)];
+        cells.extend(figures.map(|figure| value(figure, 1)));
+        cells.extend(std::iter::once(value(&each.recall_p, 3)).chain(recall));
+        cells
+    };
+    let grid = Grid::new("Effects of the option order", 3, header, effects.iter().map(row));
+    Some(grid.explained().with_notes([Said::new("note_orders", [])]))
 }
 
 #[cfg(test)]
@@ -548,7 +512,7 @@ mod tests {
                 &TableResult { rows, ..serde_json::from_value(table).unwrap() },
                 &View { published: Published::All, ..View::WHOLE },
             );
-            grid.best.iter().map(|&(row, _)| grid.rows[row].cells[0].clone()).collect::<Vec<_>>()
+            grid.best.iter().map(|&(row, _)| grid.rows[row].cells[0].to_string()).collect::<Vec<_>>()
         };
         let part = row("part", json!({"asked": 40, "of": 2860}), 100.0);
         assert_eq!(best(vec![part.clone()]), ["GPT-4 [Table 1]"]);

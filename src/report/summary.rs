@@ -16,7 +16,7 @@ use crate::metric::{
 use crate::page::words::Said;
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
-use crate::table::{Format, Grid, GridRow, Screen, hanging};
+use crate::table::{Format, Grid, Screen, Value, cells, hanging};
 
 /// Most rows that get bars; more do not fit side by side.
 const WITH_BARS: usize = 2;
@@ -167,38 +167,27 @@ fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Scree
     let cells = |row: &&ResultRow| {
         let cell = &row.cells[column];
         let beside = Beside::new(table, row, column);
-        let best = beside.best.map_or_else(|| "-".to_string(), |(value, label)| format!("{value:.1} {label}"));
-        let people = number(beside.people.map(|(value, _)| value));
-        let n = if cell.value.is_some() { thousands(cell.n) } else { String::new() };
-        GridRow {
-            cells: vec![
-                name(row),
-                number(cell.value),
-                interval(cell.interval),
-                n,
-                sheets::smallest(cell),
-                number(cell.chance),
-                number(cell.constant),
-                best,
-                people,
-            ],
-            starts_group: false,
-        }
+        cells![
+            name(row),
+            number(cell.value).or_reason(&cell.reason),
+            interval(cell.interval),
+            cell.value.map(|_| Value::grouped(cell.n)).unwrap_or_default(),
+            sheets::smallest(cell),
+            number(cell.chance),
+            number(cell.constant),
+            beside.best.map(|(value, label)| number(Some(value)).unit(format!(" {label}"))),
+            number(beside.people.map(|(value, _)| value)),
+        ]
     };
     let named = &table.columns[column];
     let best = sheets::all_of(rows).unwrap_or_else(|| "best published".to_string());
     let header = ["", named, "95 % interval", "n", "smallest cell", "chance", "best constant", &best, "people"];
-    let mut grid = Grid {
-        label_columns: 1,
-        header: header.map(String::from).to_vec(),
-        rows: rows.iter().map(cells).collect(),
-        ..Grid::default()
-    };
+    let mut grid = Grid::new("", 1, header, rows.iter().map(cells));
     grid.drop_empty_columns();
     // Missing values are shown as missing.
     if rows.iter().all(|row| row.cells[column].value.is_none()) {
         grid.header.insert(1, named.clone());
-        grid.rows.iter_mut().for_each(|row| row.cells.insert(1, "-".to_string()));
+        grid.rows.iter_mut().for_each(|row| row.cells.insert(1, Value::Missing(None)));
     }
     let missing: IndexSet<String> = rows
         .iter()
@@ -225,16 +214,12 @@ fn values(table: &TableResult, screen: Screen) -> String {
         .any(|row| row_name(row, several_styles, true) != row_name(&table.rows[0], several_styles, true));
     let line = |row: &ResultRow| {
         let name = several.then(|| row_name(row, several_styles, true));
-        let labels = row.key.values().cloned().chain(name);
-        GridRow { cells: labels.chain(row.cells.iter().map(|cell| number(cell.value))).collect(), starts_group: false }
+        let labels = row.key.values().cloned().chain(name).map(Value::from);
+        labels.chain(row.cells.iter().map(|cell| number(cell.value))).collect::<Vec<_>>()
     };
     let labels = table.facets.iter().cloned().chain(several.then(String::new));
-    let grid = Grid {
-        label_columns: table.facets.len() + usize::from(several),
-        header: labels.chain(table.columns.iter().cloned()).collect(),
-        rows: table.rows.iter().map(line).collect(),
-        ..Grid::default()
-    };
+    let header = labels.chain(table.columns.iter().cloned());
+    let grid = Grid::new("", table.facets.len() + usize::from(several), header, table.rows.iter().map(line));
     format!("\n{}\n{}", table.title, Format::Terminal.table(&grid, screen))
 }
 
@@ -367,7 +352,8 @@ pub(super) fn low_label_mass(results: &Results) -> impl Iterator<Item = Said> {
         let languages = languages(results, &mass.header);
         let by = named(&mass.header, true);
         let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
-        let values = [("title", results.title.clone()), ("of", of.join(", ")), ("mass", number(mass.median.value))];
+        let values =
+            [("title", results.title.clone()), ("of", of.join(", ")), ("mass", number(mass.median.value).to_string())];
         Said::new("say_label_mass", values)
     })
 }
@@ -384,7 +370,7 @@ pub(super) fn preferred_slots(results: &Results) -> Option<Said> {
     let values = [
         ("title", results.title.clone()),
         ("of", format!("{}, {}", effects.language, named(&effects.header, true))),
-        ("points", number(effects.recall_deviation.value)),
+        ("points", number(effects.recall_deviation.value).to_string()),
         ("options", effects.options.to_string()),
     ];
     Some(Said::new("say_slots", values))

@@ -31,7 +31,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
             text.push_str(&summary::headline(results, view));
         }
         if view.shows(COUNTS) {
-            text.extend(sheets::counts(results).iter().map(|sentence| line(sentence)));
+            text.extend(sheets::counts(results).iter().map(|sentence| line(sentence.as_str())));
             for (heading, rows) in problems::problems(results) {
                 text.push_str(&line(&heading));
                 text.extend(rows.iter().map(|row| indented(row)));
@@ -40,7 +40,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         let (shown, further) = sections::shown(view, results);
         for grid in shown.iter().map(|section| &section.grid) {
             text.push_str(&format!("\n{}\n{}\n", grid.title, Format::Terminal.table(grid, screen)));
-            text.extend(grid.notes.iter().map(|note| indented(note)));
+            text.extend(grid.remarks("- ").map(|note| indented(&note)));
         }
         if view.shows(LISTINGS) {
             for listing in &results.listings {

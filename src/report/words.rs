@@ -4,15 +4,16 @@ use indicatif::HumanCount;
 
 use crate::counted::nouns;
 use crate::metric::Header;
+use crate::table::Value;
 
 /// A value with one decimal, as papers print it; `-` if missing.
-pub(crate) fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
+pub(crate) fn number(value: Option<f64>) -> Value {
+    Value::places(value, 1)
 }
 
 /// An interval with one decimal; `-` if missing.
-pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
-    ends.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"))
+pub(crate) fn interval(ends: Option<(f64, f64)>) -> Value {
+    Value::range(ends, 1)
 }
 
 /// Respondent and way of answering, for the first cell of a row, without repeating what the label says.

@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 use super::words::number;
 use crate::metric::{Cell, Combined, ResultRow, TableResult};
 use crate::page::words::Said;
+use crate::table::Value;
 
 const LINES: [(&str, fn(&Cell) -> Option<f64>); 5] = [
     ("chance", |cell| cell.chance),
@@ -15,7 +16,7 @@ const LINES: [(&str, fn(&Cell) -> Option<f64>); 5] = [
 ];
 
 /// The lines below a measured row, each with its name; uninformative ones are left out.
-pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
+pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<Value>)> {
     let said = |(name, value): (&str, fn(&Cell) -> Option<f64>)| {
         let values: Vec<Option<f64>> = row.cells.iter().map(value).collect();
         let is_said = values.iter().any(Option::is_some);
@@ -25,7 +26,7 @@ pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
 }
 
 /// Explanations of the lines that a table has.
-pub(super) fn notes(table: &TableResult) -> Vec<String> {
+pub(super) fn notes(table: &TableResult) -> Vec<Said> {
     let has = |value: fn(&Cell) -> Option<f64>| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| value(cell).is_some())
     };
@@ -33,11 +34,11 @@ pub(super) fn notes(table: &TableResult) -> Vec<String> {
     let alike = has(|cell| cell.expected_up_to);
     let notes =
         [(has(|cell| cell.constant), "note_constant"), (independent, "note_independent"), (alike, "note_alike")];
-    notes.into_iter().filter(|(has, _)| *has).map(|(_, note)| Said::new(note, []).to_string()).collect()
+    notes.into_iter().filter(|(has, _)| *has).map(|(_, note)| Said::new(note, [])).collect()
 }
 
 /// What rows computed from rows are.
-pub(super) fn combined_notes(table: &TableResult) -> Vec<String> {
+pub(super) fn combined_notes(table: &TableResult) -> Vec<Said> {
     let over = || table.rows.iter().filter_map(|row| row.over.as_ref());
     let has = |kind: Combined| over().any(|over| over.kind == kind);
     let means =
@@ -46,5 +47,5 @@ pub(super) fn combined_notes(table: &TableResult) -> Vec<String> {
     let left_out = left_out.into_iter().collect::<Vec<_>>().join("; ");
     let left_out = (!left_out.is_empty()).then(|| Said::new("note_in_no_mean", [("which", left_out)]));
     let means = means.into_iter().filter(|(has, _)| *has).map(|(_, note)| Said::new(note, []));
-    means.chain(left_out).map(|note| note.to_string()).collect()
+    means.chain(left_out).collect()
 }

@@ -19,9 +19,9 @@ pub struct HowAsked {
     /// Number of items with instructions in another language, keyed by the language of the instructions, then of the
     /// item. Also empty if the run's prompts are unavailable.
     pub foreign: IndexMap<(Language, Language), usize>,
-    /// Source of the wording of each benchmark's prompts, from its pack. Also empty if the run's prompts are
+    /// Sources of the wording of each benchmark's prompts, from its pack. Also empty if the run's prompts are
     /// unavailable.
-    pub wordings: IndexMap<Benchmark, String>,
+    pub wordings: IndexMap<Benchmark, IndexSet<String>>,
     /// Text in front of every system turn, in one line; empty without one.
     pub system: String,
 }
@@ -48,17 +48,19 @@ impl HowAsked {
                 .get(&item.benchmark)
                 .and_then(|pack| pack.style_for(item, style, manifest.settings.scoring, instructions).ok());
             let Some(style) = style else { continue };
-            let wording = asked.wordings.entry(item.benchmark).or_default();
-            if !wording.split("; ").any(|known| known == style.source) {
-                wording.push_str(if wording.is_empty() { "" } else { "; " });
-                wording.push_str(&style.source);
-            }
+            asked.wordings.entry(item.benchmark).or_default().insert(style.source.clone());
             if style.language != item.language {
                 *asked.foreign.entry((style.language, item.language)).or_default() += 1;
             }
         }
         asked.foreign.sort_unstable_keys();
         asked
+    }
+
+    /// The sources of the wording of a benchmark's prompts.
+    pub fn wording(&self, benchmark: Benchmark) -> Option<String> {
+        let sources = self.wordings.get(&benchmark)?;
+        Some(sources.iter().map(String::as_str).collect::<Vec<_>>().join("; "))
     }
 
     /// Returns text to append to a line on the instructions; empty if all were in their item's language.

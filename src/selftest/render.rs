@@ -1,8 +1,8 @@
 //! Renders the table of differences.
 
 use super::{Check, Compared, SelfTest, SelftestRow, Skipped};
-use crate::counted::to_two_places;
-use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
+use crate::counted::two_places;
+use crate::table::{Format, Grid, GridRow, Screen, Value, cells, comma_separated, render_grids};
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
 
@@ -10,7 +10,10 @@ const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "repl
 pub fn render(test: &SelfTest, format: Format, screen: Screen) -> serde_json::Result<String> {
     Ok(match format {
         Format::Json => serde_json::to_string_pretty(test)? + "\n",
-        Format::Csv => comma_separated(&HEADER[..7], test.rows.iter().map(|row| cells(row)[..7].to_vec())),
+        Format::Csv => {
+            let line = |row: &SelftestRow| cells(row)[..7].iter().map(Value::to_string).collect::<Vec<_>>();
+            comma_separated(&HEADER[..7], test.rows.iter().map(line))
+        }
         _ => render_grids(&facts(test), &[grid(test)], format, screen),
     })
 }
@@ -32,41 +35,37 @@ fn grid(test: &SelfTest) -> Grid {
     let mut rows = Vec::with_capacity(test.rows.len());
     let mut before = "";
     for row in &test.rows {
-        rows.push(GridRow { cells: cells(row).to_vec(), starts_group: row.fixture != before });
+        rows.push(GridRow { cells: cells(row), starts_group: row.fixture != before });
         before = &row.fixture;
     }
-    Grid {
-        title: "Differences from transformers in f32".to_string(),
-        label_columns: 3,
-        header: HEADER.map(String::from).to_vec(),
-        rows,
-        notes: notes(test),
-        ..Grid::default()
-    }
+    Grid::new("Differences from transformers in f32", 3, HEADER, rows.into_iter()).with_notes(notes(test))
 }
 
 /// The cells of a row. For columns with several differences, the one nearest to its bound is shown.
-fn cells(row: &SelftestRow) -> [String; 8] {
+fn cells(row: &SelftestRow) -> Vec<Value> {
     let part = |parts: &[Compared]| {
         let checks = row.checks.iter().filter(|check| parts.contains(&check.part));
         let nearest = checks.max_by(|a, b| a.share().total_cmp(&b.share()));
-        nearest.map_or("-".to_string(), |check| check.difference.map_or("NaN/inf".to_string(), figure))
+        nearest.map(|check| check.difference.map_or("NaN/inf".into(), figure))
     };
     let share = row.checks.iter().map(Check::share).fold(0.0, f64::max);
-    [
-        row.fixture.trim_end_matches(".gguf").to_string(),
+    cells![
+        row.fixture.trim_end_matches(".gguf"),
         row.arithmetic.to_string(),
-        row.dtype.clone(),
+        &row.dtype,
         part(&[Compared::Logits, Compared::Hidden]),
         part(&[Compared::Capture]),
         part(&[Compared::Reply, Compared::ReplyTokens]),
-        if row.checks.is_empty() { "-".to_string() } else { format!("{:.0} %", 100.0 * share) },
-        if row.passed { "ok" } else { "MISSED" }.to_string(),
+        Value::places((!row.checks.is_empty()).then_some(100.0 * share), 0).unit(" %"),
+        if row.passed { "ok" } else { "MISSED" },
     ]
 }
 
-fn figure(difference: f64) -> String {
-    to_two_places(difference)
+fn figure(difference: f64) -> Value {
+    match two_places(difference) {
+        Some(places) => Value::places(difference, places),
+        None => Value::exponent(difference, 1),
+    }
 }
 
 fn notes(test: &SelfTest) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::grid::Grid;
-use super::{GridWriter, Screen};
+use super::{GridWriter, Number, Screen, Value};
 use crate::safe_text::{for_terminal, for_tex};
 
 pub(super) struct Latex;
@@ -122,15 +122,18 @@ fn digits(text: &str) -> f64 {
 /// Estimated width in points of some columns of a grid.
 fn width(grid: &Grid, columns: impl Iterator<Item = usize>, upright: bool, set: &Setting) -> f64 {
     let label = |text: &str| lines(text).iter().map(|line| digits(line.trim_end())).fold(0.0, f64::max) * set.digit;
-    let value = |text: &str| match range(text) {
-        Some((low, high)) => (digits(low) + digits(high) + 1.0) * set.range_digit,
-        None => digits(text) * set.digit,
+    // A dash between the ends is as wide as a digit.
+    let value = |cell: &Value| match cell {
+        Value::Range(low, high) => (digits(&format!("{low}{high}")) + 1.0) * set.range_digit,
+        Value::Estimate(number, low, high) => (digits(&format!("{number} ({low}{high})")) + 1.0) * set.range_digit,
+        other => digits(&other.to_string()) * set.digit,
     };
     let column = |column: usize| {
         let is_label = column < grid.label_columns;
         let heading = if upright && !is_label { set.digit } else { label(&grid.header[column]) };
         let cells = grid.rows.iter().map(|row| &row.cells[column]);
-        cells.map(|text| if is_label { label(text) } else { value(text) }).fold(heading, f64::max) + set.gap
+        cells.map(|cell| if is_label { label(&cell.to_string()) } else { value(cell) }).fold(heading, f64::max)
+            + set.gap
     };
     columns.map(column).sum()
 }
@@ -206,7 +209,7 @@ fn part_table(grid: &Grid, part: &PagePart, title: &str, reference: Option<&str>
     text.push_str(&joined(columns().map(heading).collect()));
     for row in part.rows.clone() {
         let line = &grid.rows[row];
-        let is_empty = |columns: Range<usize>| line.cells[columns].iter().all(String::is_empty);
+        let is_empty = |columns: Range<usize>| line.cells[columns].iter().all(Value::is_empty);
         // Rows with values only in other parts are not repeated; heading rows have no values anywhere.
         if is_empty(part.columns.clone()) && !is_empty(labels..line.cells.len()) {
             continue;
@@ -216,9 +219,11 @@ fn part_table(grid: &Grid, part: &PagePart, title: &str, reference: Option<&str>
         }
         let cell = |column: usize| {
             let cell = &line.cells[column];
-            let rendered = match (column < labels, range(cell)) {
-                (true, _) => label(cell),
-                (_, Some(_)) if std::ptr::eq(set, TIGHTEST) => format!("{{\\scriptsize {}}}", value(cell)),
+            let rendered = match cell {
+                _ if column < labels => label(&cell.to_string()),
+                Value::Range(..) | Value::Estimate(..) if std::ptr::eq(set, TIGHTEST) => {
+                    format!("{{\\scriptsize {}}}", value(cell))
+                }
                 _ => value(cell),
             };
             if grid.best.contains(&(row, column)) { format!("\\textbf{{{rendered}}}") } else { rendered }
@@ -265,28 +270,22 @@ fn label(text: &str) -> String {
     if text.starts_with(['[', '*']) { format!("{{}}{rendered}") } else { rendered }
 }
 
-/// The ends of a range.
-fn range(text: &str) -> Option<(&str, &str)> {
-    text.split_once(" to ").filter(|(low, high)| is_number(low) && is_number(high))
-}
-
-fn is_number(text: &str) -> bool {
-    text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit())
-}
-
 /// A value, with typographic signs for minus, ranges and missing values.
-fn value(text: &str) -> String {
-    let signed = |text: &str| match text.strip_prefix('-') {
-        Some(digits) if is_number(digits) => format!("$-${}", for_tex(digits)),
-        _ => for_tex(text),
+fn value(value: &Value) -> String {
+    let signed = |number: &Number| {
+        let sign = if number.sign() == "-" { "$-$" } else { number.sign() };
+        format!("{sign}{}", for_tex(&number.unsigned()))
     };
-    match range(text) {
-        _ if text == "-" => "--".to_string(),
-        Some((low, high)) if [low, high].iter().any(|end| end.starts_with(['+', '-'])) => {
-            format!("{} to {}", signed(low), signed(high))
-        }
-        Some((low, high)) => format!("{}--{}", for_tex(low), for_tex(high)),
-        None => signed(text),
+    let range = |low: &Number, high: &Number| {
+        let to = if [low, high].iter().all(|end| end.sign().is_empty()) { "--" } else { " to " };
+        format!("{}{to}{}", signed(low), signed(high))
+    };
+    match value {
+        Value::Missing(_) => "--".to_string(),
+        Value::Text(text) => for_tex(text),
+        Value::Number(number) => signed(number),
+        Value::Range(low, high) => range(low, high),
+        Value::Estimate(number, low, high) => format!("{} ({})", signed(number), range(low, high)),
     }
 }
 
@@ -302,8 +301,31 @@ mod tests {
 
     #[test]
     fn values_have_their_signs_and_labels_their_lines() {
-        let rendered = ["-", "-3.5", "9.5 to 90.5", "-8.8 to +28.8", "25.0*", "a-b", "95 %"].map(value);
-        assert_eq!(rendered, ["--", "$-$3.5", "9.5--90.5", "$-$8.8 to +28.8", "25.0*", "a-b", "95\\,\\%"]);
+        let rendered = [
+            Value::Missing(None),
+            Value::places(-3.5, 1),
+            Value::range(Some((9.5, 90.5)), 1),
+            Value::signed_range(Some((-8.8, 28.8)), 1),
+            Value::places(25.0, 1).unit("*"),
+            "a-b".into(),
+            Value::places(95.0, 0).unit(" %"),
+            Value::places(-0.25, 2).within(Some((-0.5, 0.0)), 2),
+            "-5 to 3".into(),
+        ];
+        assert_eq!(
+            rendered.each_ref().map(value),
+            [
+                "--",
+                "$-$3.5",
+                "9.5--90.5",
+                "$-$8.8 to +28.8",
+                "25.0*",
+                "a-b",
+                "95\\,\\%",
+                "$-$0.25 ($-$0.50 to 0.00)",
+                "-5 to 3"
+            ]
+        );
         assert_eq!(label("[x], y"), "{}[x], y");
         assert_eq!(
             label("smollm2-135m-instruct, f32, letters, 80 of 5,720 items"),
@@ -315,7 +337,7 @@ mod tests {
     fn large_grids_go_on_in_further_tables() {
         let header: Vec<String> = (0..=26).map(|column| format!("column {column:02}")).collect();
         let row = |number: usize| GridRow {
-            cells: (0..=26).map(|column| format!("{}", number * 100 + column)).collect(),
+            cells: (0..=26).map(|column| Value::from(number * 100 + column)).collect(),
             starts_group: number.is_multiple_of(30),
         };
         let grid = Grid {
@@ -329,8 +351,8 @@ mod tests {
         let text = table(&grid);
         assert_eq!(text.matches("\\begin{table*}").count(), 9);
         assert!(text.contains("\\caption{T. Part 9 of 9}") && text.contains("\\textbf{3126}"), "{text}");
-        let missing = |cell: &&String| !text.contains(&format!(" {cell} ")) && !text.contains(&format!("{{{cell}}}"));
-        assert_eq!(grid.rows.iter().flat_map(|row| &row.cells).find(missing), None);
+        let missing = |cell: &String| !text.contains(&format!(" {cell} ")) && !text.contains(&format!("{{{cell}}}"));
+        assert_eq!(grid.rows.iter().flat_map(|row| &row.cells).map(Value::to_string).find(missing), None);
         let small = Grid { rows: grid.rows[..2].to_vec(), header: header[..3].to_vec(), ..grid.clone() };
         let cut = |row: &GridRow| GridRow { cells: row.cells[..3].to_vec(), ..row.clone() };
         let small = Grid { rows: small.rows.iter().map(cut).collect(), ..small };

@@ -1,7 +1,7 @@
 //! Tables in Markdown.
 
 use super::grid::Grid;
-use super::{GridWriter, Screen};
+use super::{GridWriter, Screen, Value};
 
 pub(super) struct Markdown;
 
@@ -20,17 +20,16 @@ impl GridWriter for Markdown {
 }
 
 fn table(grid: &Grid) -> String {
-    let line =
-        |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let rule = (0..grid.header.len()).map(|column| if column < grid.label_columns { "---" } else { "---:" });
-    let mut text = line(&grid.header);
+    let mut text = line(grid.header.iter().map(|name| escaped(name)).collect());
     text.push_str(&format!("|{}|\n", rule.collect::<Vec<_>>().join("|")));
     for (index, row) in grid.rows.iter().enumerate() {
-        let cell = |(column, cell): (usize, &String)| match grid.best.contains(&(index, column)) {
-            true => format!("**{}**", escaped(cell)),
-            false => escaped(cell),
+        let cell = |(column, cell): (usize, &Value)| match grid.best.contains(&(index, column)) {
+            true => format!("**{}**", escaped(&cell.to_string())),
+            false => escaped(&cell.to_string()),
         };
-        text.push_str(&format!("| {} |\n", row.cells.iter().enumerate().map(cell).collect::<Vec<_>>().join(" | ")));
+        text.push_str(&line(row.cells.iter().enumerate().map(cell).collect()));
     }
     text
 }

@@ -1,10 +1,11 @@
-//! Tables of text for terminals, Markdown, LaTeX and spreadsheets, independent of their content.
+//! Tables for terminals, Markdown, LaTeX and spreadsheets, independent of their content.
 
 mod csv;
 mod grid;
 mod latex;
 mod markdown;
 mod terminal;
+mod value;
 mod wrap;
 
 use strum::{IntoStaticStr, VariantArray};
@@ -14,6 +15,8 @@ use crate::name::named;
 pub use csv::{CsvTable, comma_separated};
 pub use grid::{Grid, GridRow};
 pub use markdown::escaped;
+pub(crate) use value::cells;
+pub use value::{Number, Value};
 pub use wrap::{LINE, Screen, hanging, wrap, wrap_to};
 
 /// Output formats of results.
@@ -99,8 +102,8 @@ pub fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, s
         let apart = if matches!(format, Format::Markdown) { "\n" } else { "" };
         text.push_str(&format!("{}{apart}", writer.remark(&grid.title)));
         text.push_str(&format!("{}{apart}", writer.table(grid, screen)));
-        for note in &grid.notes {
-            let note = if matches!(format, Format::Terminal) { wrap(note) } else { note.clone() };
+        for note in grid.remarks("") {
+            let note = if matches!(format, Format::Terminal) { wrap(&note) } else { note };
             text.push_str(&writer.remark(&note));
         }
     }

@@ -14,7 +14,9 @@ pub(super) struct Terminal;
 
 impl GridWriter for Terminal {
     fn table(&self, grid: &Grid, screen: Screen) -> String {
-        let drawn = |blocks: &[Grid]| blocks.iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n");
+        let grid = &grid.printed();
+        let drawn =
+            |blocks: &[Grid<String>]| blocks.iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n");
         let whole = blocks(grid, screen);
         if whole.len() == 1 {
             return drawn(&whole);
@@ -22,7 +24,7 @@ impl GridWriter for Terminal {
         // A table that is too wide gets multi-line headings, or its row groups are transposed if that takes fewer
         // lines.
         let across = drawn(&blocks(&with_broken_headings(grid), screen));
-        let downwards: Vec<Grid> = groups(grid).iter().flat_map(|group| blocks(group, screen)).collect();
+        let downwards: Vec<Grid<String>> = groups(grid).iter().flat_map(|group| blocks(group, screen)).collect();
         let downwards = drawn(&downwards);
         if downwards.lines().count() < across.lines().count() { downwards } else { across }
     }
@@ -32,7 +34,7 @@ impl GridWriter for Terminal {
 const HEADING: usize = 8;
 
 /// Breaks the headings of value columns so that they are no wider than their values.
-fn with_broken_headings(grid: &Grid) -> Grid {
+fn with_broken_headings(grid: &Grid<String>) -> Grid<String> {
     let mut grid = grid.clone();
     for column in grid.label_columns..grid.header.len() {
         let widest = grid.rows.iter().map(|row| row.cells[column].width()).max().unwrap_or(0);
@@ -55,16 +57,16 @@ fn broken(heading: &str, columns: usize) -> String {
 
 /// Transposes each group of rows into a grid of its own; the text of a row without values is appended to the names of
 /// the rows below it.
-fn groups(grid: &Grid) -> Vec<Grid> {
+fn groups(grid: &Grid<String>) -> Vec<Grid<String>> {
     let labels = grid.label_columns;
-    let mut groups: Vec<Vec<GridRow>> = Vec::new();
+    let mut groups: Vec<Vec<GridRow<String>>> = Vec::new();
     for row in &grid.rows {
         match groups.last_mut() {
             Some(group) if !row.starts_group => group.push(row.clone()),
             _ => groups.push(vec![row.clone()]),
         }
     }
-    let group = |mut rows: Vec<GridRow>| {
+    let group = |mut rows: Vec<GridRow<String>>| {
         let mut of = String::new();
         rows.retain_mut(|row| {
             let is_head = row.cells[labels..].iter().all(String::is_empty);
@@ -89,13 +91,13 @@ fn groups(grid: &Grid) -> Vec<Grid> {
 }
 
 /// Width of a column with its gap.
-fn width_of(grid: &Grid, column: usize) -> usize {
+fn width_of(grid: &Grid<String>, column: usize) -> usize {
     let texts = grid.rows.iter().map(|row| &row.cells[column]).chain([&grid.header[column]]);
     texts.flat_map(|text| text.lines()).map(UnicodeWidthStr::width).max().unwrap_or(0) + GAP
 }
 
 /// Breaks the texts of the widest columns into lines until the grid fits.
-fn narrowed(mut grid: Grid, available: usize) -> Grid {
+fn narrowed(mut grid: Grid<String>, available: usize) -> Grid<String> {
     for _ in 0..grid.header.len() {
         let widths: Vec<usize> = (0..grid.header.len()).map(|column| width_of(&grid, column)).collect();
         let excess = (widths.iter().sum::<usize>() + 1).saturating_sub(available);
@@ -109,7 +111,7 @@ fn narrowed(mut grid: Grid, available: usize) -> Grid {
 
 /// Splits the grid into blocks of columns that fit the screen, each with the labels; at least one value column per
 /// block.
-fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
+fn blocks(grid: &Grid<String>, screen: Screen) -> Vec<Grid<String>> {
     let Some(available) = screen.width else { return vec![grid.clone()] };
     if grid.label_columns == grid.header.len() {
         return vec![narrowed(grid.clone(), available)];
@@ -133,16 +135,16 @@ fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
     blocks.into_iter().map(part).collect()
 }
 
-fn part(grid: &Grid, columns: &[usize]) -> Grid {
+fn part(grid: &Grid<String>, columns: &[usize]) -> Grid<String> {
     let pick = |cells: &[String]| columns.iter().map(|&column| cells[column].clone()).collect();
     Grid {
         header: pick(&grid.header),
-        rows: grid.rows.iter().map(|row| GridRow { cells: pick(&row.cells), ..row.clone() }).collect(),
+        rows: grid.rows.iter().map(|row| GridRow { cells: pick(&row.cells), starts_group: row.starts_group }).collect(),
         ..grid.clone()
     }
 }
 
-fn draw(grid: &Grid, screen: Screen) -> String {
+fn draw(grid: &Grid<String>, screen: Screen) -> String {
     let mut table = Table::new();
     table.set_content_arrangement(ContentArrangement::Disabled).load_preset(presets::NOTHING);
     if screen.width.is_some() {

@@ -1,5 +1,7 @@
 //! What the analysis of each prompt shows, by rules. A conclusion tells what was seen, never why.
 //!
+//! Where the labels have less than half of the probability, that is said before all else. Then:
+//!
 //! 1. Where the chosen label won under more option orders than the chosen option did, the letter won, and nothing is
 //!    said of words.
 //! 2. How far the chosen option leads: over the right one if it is wrong, over the second if it is right.
@@ -8,6 +10,7 @@
 //!    where random sets hold over half of the keywords.
 
 use super::document::{Case, Conclusion, ConclusionKind, OptionRecord, OrdersRecord};
+use crate::answer::LOW_LABEL_MASS;
 use crate::attend::words::{DeletionRecord, KeywordOptions};
 use crate::page::words::Said;
 use crate::stats::holm;
@@ -19,6 +22,7 @@ const LEVEL: f64 = 0.05;
 #[derive(Debug, Clone)]
 pub struct Basis {
     label: String,
+    label_mass: Option<f64>,
     lead: Option<Said>,
     orders: Option<OrdersRecord>,
     check: Option<Check>,
@@ -58,6 +62,7 @@ impl Basis {
         let chosen = case.options.iter().find(|option| option.chosen).filter(|_| concludes)?;
         Some(Basis {
             label: chosen.label.clone(),
+            label_mass: case.label_mass(),
             lead: lead(case, chosen),
             orders: case.orders,
             check: case.deletion.as_ref().map(Check::from),
@@ -65,7 +70,9 @@ impl Basis {
     }
 
     fn conclusion(&self, p: f64, checked: usize) -> Conclusion {
-        let mut sentences = Vec::new();
+        let low = self.label_mass.filter(|mass| *mass < LOW_LABEL_MASS);
+        let of_mass = |mass: f64| Said::new("conclusion_label_mass", [("mass", format!("{:.1}", mass * 100.0))]);
+        let mut sentences = Vec::from_iter(low.map(of_mass));
         if let Some(OrdersRecord { orders, same_option, same_label }) = self.orders {
             if same_label > same_option {
                 let values = [

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use crate::attend::results::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
 use crate::counted::capitalised;
-use crate::table::Grid;
+use crate::table::{Grid, Value, cells};
 
 /// Most left-out strata that are listed.
 const NAMED: usize = 4;
@@ -41,8 +41,8 @@ pub(super) fn differences(out: &mut impl Write, found: &DifferencesRecord, model
             shown(quantity.second, quantity, false),
             shown(quantity.difference, quantity, true),
             range(quantity),
-            p_value(quantity.p),
-            p_value(quantity.holm)
+            Value::p(quantity.p, 4),
+            Value::p(quantity.holm, 4)
         )?;
     }
     left_out(out, found)
@@ -97,7 +97,7 @@ pub(super) fn shift(out: &mut impl Write, shift: &ShiftRecord, model: &str) -> f
             let word = |word: &crate::attend::results::ShiftWordRecord| {
                 let (first, second) = word.items;
                 let points = 100.0 * word.difference;
-                format!("{} {points:+.0} points ({first}, {second}; Holm {})", word.text, p_value(word.holm))
+                format!("{} {points:+.0} points ({first}, {second}; Holm {})", word.text, Value::p(word.holm, 4))
             };
             let words: Vec<String> = shift.words.iter().map(word).collect();
             let (items, stories) = (within.items, within.stories);
@@ -124,18 +124,18 @@ pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Gri
     let (first, second) = (&found.groups.0, &found.groups.1);
     let row = |quantity: &DifferenceRecord| {
         let within = &quantity.within;
-        let mut cells = vec![
+        let mut cells = cells![
             format!("{}, {}", quantity.quantity, unit(quantity)),
-            format!("{}/{}", within.items.0, within.items.1),
+            Value::from(within.items.0).unit(format!("/{}", within.items.1)),
         ];
         match within.reason {
-            Some(_) => cells.extend(["-"; 5].map(String::from)),
+            Some(_) => cells.extend([const { Value::Missing(None) }; 5]),
             None => cells.extend([
                 shown(quantity.first, quantity, false),
                 shown(quantity.second, quantity, false),
                 shown(quantity.difference, quantity, true),
                 range(quantity),
-                holm(quantity.holm),
+                Value::p(quantity.holm, 3),
             ]),
         }
         cells
@@ -149,7 +149,7 @@ pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Gri
         "{of}: {first} against {second}, compared within strata, tests clustered by story and adjusted by Holm over the table{rendered}"
     );
     let header = ["", "Items", first, second, "Difference", "95 %", "p (Holm)"];
-    Some(Grid::new(&title, 1, &header, found.quantities.iter().map(row)))
+    Some(Grid::new(&title, 1, header, found.quantities.iter().map(row)))
 }
 
 /// The displayed unit of a quantity.
@@ -161,26 +161,16 @@ fn is_percent(quantity: &DifferenceRecord) -> bool {
     matches!(quantity.unit.as_str(), "share" | "place")
 }
 
-fn shown(value: Option<f64>, quantity: &DifferenceRecord, signed: bool) -> String {
-    let scale = if is_percent(quantity) { 100.0 } else { 1.0 };
-    match value.map(|value| scale * value) {
-        None => "-".to_string(),
-        Some(value) if signed => format!("{value:+.2}"),
-        Some(value) => format!("{value:.2}"),
-    }
+fn scale(quantity: &DifferenceRecord) -> f64 {
+    if is_percent(quantity) { 100.0 } else { 1.0 }
 }
 
-fn range(quantity: &DifferenceRecord) -> String {
-    let bound = |value| shown(Some(value), quantity, true);
-    quantity.interval.map_or("-".to_string(), |(low, high)| format!("{} to {}", bound(low), bound(high)))
+fn shown(value: Option<f64>, quantity: &DifferenceRecord, signed: bool) -> Value {
+    let value = value.map(|value| scale(quantity) * value);
+    if signed { Value::signed(value, 2) } else { Value::places(value, 2) }
 }
 
-/// Formats a p-value.
-pub(super) fn p_value(p: Option<f64>) -> String {
-    p.map_or("-".to_string(), |p| if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") })
-}
-
-/// Formats an adjusted p-value for a table.
-pub(super) fn holm(p: Option<f64>) -> String {
-    p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") })
+fn range(quantity: &DifferenceRecord) -> Value {
+    let scale = scale(quantity);
+    Value::signed_range(quantity.interval.map(|(low, high)| (scale * low, scale * high)), 2)
 }

@@ -2,6 +2,7 @@
 
 use super::caption::read_from;
 use super::drawing::{BODY, Canvas, Drawn, HEAT, LEADING, Look, SOFT, family, ink_on, line_count};
+use crate::attend::prompts::PartKind;
 use crate::attend::results::{Case, Document, OptionRecord, QueryRecord};
 use crate::figure::{Layout, lines, text_width};
 
@@ -48,7 +49,7 @@ impl Canvas {
     /// Draws the question and the options, each with its probability among the options shown, at equal distances.
     pub(super) fn options(&mut self, case: &Case) {
         let column = (self.left, self.inner);
-        if let Some(part) = case.parts.iter().find(|part| part.name == "question") {
+        if let Some(part) = case.parts.iter().find(|part| part.name == PartKind::Question.name()) {
             self.paragraph(case, &case.text[part.start..part.end], "font-weight=\"600\"", column);
             self.y += 5.0;
         }

@@ -2,23 +2,23 @@
 
 use super::caption::read_from;
 use crate::attend::results::{Document, GroupRecord};
-use crate::table::{Grid, GridRow};
+use crate::table::{Grid, GridRow, Value, cells};
 
 /// Keywords by the number of prompts that have them, followed by mean row statistics.
 pub(super) fn group_grid(document: &Document, group: &GroupRecord) -> Grid {
-    let row = |starts_group: bool, cells: [String; 3]| GridRow { cells: cells.into(), starts_group };
+    let row = |starts_group: bool, cells: Vec<Value>| GridRow { cells, starts_group };
     let mut rows: Vec<GridRow> = Vec::new();
     for recurring in &group.keywords {
         if group.keywords.len() > 1 {
-            rows.push(row(true, [recurring.language.name().to_string(), String::new(), String::new()]));
+            rows.push(row(true, cells![recurring.language.name(), "", ""]));
         }
         let word = |(word, items, weight): &(String, usize, f64)| {
-            row(false, [word.clone(), items.to_string(), format!("{:.1}", 100.0 * weight)])
+            row(false, cells![word, *items, Value::places(100.0 * weight, 1)])
         };
         rows.extend(recurring.words.iter().map(word));
     }
     for (place, (name, value)) in means(group).into_iter().enumerate() {
-        rows.push(row(place == 0, [name.to_string(), String::new(), value]));
+        rows.push(row(place == 0, cells![name, "", value]));
     }
     let models: Vec<&str> = document.models.iter().map(|model| model.name.as_str()).collect();
     let title = format!(
@@ -30,27 +30,27 @@ pub(super) fn group_grid(document: &Document, group: &GroupRecord) -> Grid {
         read_from(&document.settings),
         document.settings.top,
     );
-    Grid { rows, ..Grid::new(&title, 1, &["Keyword", "Items", "Mean %"], std::iter::empty()) }
+    Grid::new(&title, 1, ["Keyword", "Items", "Mean %"], rows.into_iter())
 }
 
-fn means(group: &GroupRecord) -> Vec<(&'static str, String)> {
-    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+fn means(group: &GroupRecord) -> Vec<(&'static str, Value)> {
+    let percent = |value: f64| Value::places(100.0 * value, 1).unit(" %");
     let mut rows = vec![
         ("Mean share on the first token", percent(group.sink)),
         ("Mean share on words", percent(group.on_words)),
-        ("Mean entropy", format!("{:.2} bits", group.entropy_bits)),
+        ("Mean entropy", Value::places(group.entropy_bits, 2).unit(" bits")),
     ];
     rows.extend(group.half_way.map(|half_way| ("Half of the weight in the first", percent(half_way))));
     rows.extend(group.overlap.map(|overlap| ("Overlap with people", percent(overlap))));
     if let Some(checks) = &group.deletion {
-        let interval = checks.difference.map(|(low, high)| format!("{low:+.2} to {high:+.2}"));
+        let interval = checks.difference.map(|ends| Value::signed_range(Some(ends), 2));
         rows.extend([
-            ("Fall without keywords (nats)", format!("{:.2}", checks.keywords)),
-            ("Fall without random words (nats)", format!("{:.2}", checks.random)),
-            ("Difference", format!("{:+.2}", checks.keywords - checks.random)),
-            ("95 % interval by story", interval.unwrap_or("one story".to_string())),
-            ("Items with p < 0.05 (by chance)", format!("{} ({:.1})", checks.leaning, checks.expected)),
-            ("Choices that change", format!("{} of {}", checks.flips, checks.items)),
+            ("Fall without keywords (nats)", Value::places(checks.keywords, 2)),
+            ("Fall without random words (nats)", Value::places(checks.random, 2)),
+            ("Difference", Value::signed(checks.keywords - checks.random, 2)),
+            ("95 % interval by story", interval.unwrap_or("one story".into())),
+            ("Items with p < 0.05 (by chance)", Value::from(checks.leaning).unit(format!(" ({:.1})", checks.expected))),
+            ("Choices that change", Value::from(checks.flips).unit(format!(" of {}", checks.items))),
         ]);
     }
     rows

@@ -1,8 +1,9 @@
 //! Tables of roles, group comparisons and matched pairs.
 
-use super::differences::{difference_grid, holm};
+use super::differences::difference_grid;
+use super::head_analysis_terminal::percents;
 use crate::attend::results::{Document, MatchedPairsRecord};
-use crate::table::Grid;
+use crate::table::{Grid, Value, cells};
 
 /// A table of roles, tables of group comparisons, and one of each kind of matched pairs, if present.
 pub(super) fn head_analysis_grids(document: &Document) -> Vec<Grid> {
@@ -19,14 +20,13 @@ pub(super) fn head_analysis_grids(document: &Document) -> Vec<Grid> {
 }
 
 fn roles_grid(document: &Document) -> Option<Grid> {
-    let percent = |share: f64| format!("{:.2}", 100.0 * share);
+    let percent = |share: f64| Value::places(100.0 * share, 2);
     let rows = document.findings.roles.iter().map(|mean| {
-        let interval = mean.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
-        vec![
+        cells![
             mean.role.to_string(),
-            mean.items.to_string(),
+            mean.items,
             percent(mean.story),
-            interval.unwrap_or("-".to_string()),
+            percents(mean.interval),
             percent(mean.per_mention),
             percent(mean.options),
         ]
@@ -34,21 +34,19 @@ fn roles_grid(document: &Document) -> Option<Grid> {
     let title = "Attention on roles: share of the row on their names in the story, intervals clustered by story. Where and how often \
                  a name stands differs between roles";
     let header = ["Role", "Items", "Story %", "95 %", "Per mention %", "Options %"];
-    (!document.findings.roles.is_empty()).then(|| Grid::new(title, 1, &header, rows))
+    (!document.findings.roles.is_empty()).then(|| Grid::new(title, 1, header, rows))
 }
 
 fn twins_grid(document: &Document, found: &MatchedPairsRecord) -> Grid {
-    let signed = |share: f64| format!("{:+.2}", 100.0 * share);
     let rows = found.quantities.iter().map(|quantity| {
-        let interval = quantity.interval.map(|(low, high)| format!("{} to {}", signed(low), signed(high)));
-        vec![
-            quantity.quantity.clone(),
-            quantity.pairs.to_string(),
-            format!("{:.2}", 100.0 * quantity.first),
-            format!("{:.2}", 100.0 * quantity.second),
-            signed(quantity.difference),
-            interval.unwrap_or("-".to_string()),
-            holm(quantity.holm),
+        cells![
+            &quantity.quantity,
+            quantity.pairs,
+            Value::places(100.0 * quantity.first, 2),
+            Value::places(100.0 * quantity.second, 2),
+            Value::signed(100.0 * quantity.difference, 2),
+            Value::signed_range(quantity.interval.map(|(low, high)| (100.0 * low, 100.0 * high)), 2),
+            Value::p(quantity.holm, 3),
         ]
     });
     let title = format!(
@@ -56,7 +54,7 @@ fn twins_grid(document: &Document, found: &MatchedPairsRecord) -> Grid {
         found.kind, document.models[found.model].name, found.pairs
     );
     let header = ["% of row", "Pairs", &found.sides.0, &found.sides.1, "Difference", "95 %", "p (Holm)"];
-    Grid::new(&title, 1, &header, rows)
+    Grid::new(&title, 1, header, rows)
 }
 
 #[cfg(test)]

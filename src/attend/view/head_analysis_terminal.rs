@@ -2,11 +2,12 @@
 
 use std::fmt::{self, Write};
 
-use super::differences::{differences, p_value, strata_left_out};
+use super::differences::{differences, strata_left_out};
 use crate::attend::results::{
     CONTRIBUTIONS_CAVEAT, Case, Document, HeadMapRecord, MatchedPairsRecord, ROLES_CAVEAT, TOP_HEADS_CAVEAT,
     TopHeadsRecord,
 };
+use crate::table::Value;
 
 /// Most heads listed.
 const HEADS: usize = 5;
@@ -147,8 +148,8 @@ pub(super) fn of_model(document: &Document, index: Option<usize>) -> String {
     several.map_or_else(String::new, |index| format!(" ({})", document.models[index].name))
 }
 
-fn percents(interval: Option<(f64, f64)>) -> String {
-    interval.map_or("-".to_string(), |(low, high)| format!("{:.2} to {:.2}", 100.0 * low, 100.0 * high))
+pub(super) fn percents(interval: Option<(f64, f64)>) -> Value {
+    Value::range(interval.map(|(low, high)| (100.0 * low, 100.0 * high)), 2)
 }
 
 fn twins_table(out: &mut impl Write, twins: &MatchedPairsRecord, model: &str) -> fmt::Result {
@@ -172,8 +173,8 @@ fn twins_table(out: &mut impl Write, twins: &MatchedPairsRecord, model: &str) ->
             100.0 * quantity.second,
             100.0 * quantity.difference,
             percents(quantity.interval),
-            p_value(quantity.p),
-            p_value(quantity.holm)
+            Value::p(quantity.p, 4),
+            Value::p(quantity.holm, 4)
         )?;
     }
     Ok(())
@@ -199,7 +200,7 @@ fn head_map(out: &mut impl Write, map: &HeadMapRecord, model: &str) -> fmt::Resu
             let heads = map.by_difference().into_iter().take(HEADS);
             let heads: Vec<String> = heads
                 .map(|(layer, head, index)| {
-                    format!("{layer}.{head} {:+.4} (Holm {})", map.difference[index], p_value(map.holm[index]))
+                    format!("{layer}.{head} {:+.4} (Holm {})", map.difference[index], Value::p(map.holm[index], 4))
                 })
                 .collect();
             writeln!(out, "  largest (layer.head): {}", heads.join(", "))?;

@@ -5,7 +5,7 @@ use super::group_tables::group_grid;
 use super::head_analysis_latex::head_analysis_grids;
 use crate::attend::results::{Case, Document};
 use crate::canary::CANARY;
-use crate::table::{Format, Grid, Screen, render_grids};
+use crate::table::{Format, Grid, Screen, Value, render_grids};
 
 /// A table per prompt with the answer position's keywords, and the tables of head analyses.
 pub fn latex(document: &Document) -> String {
@@ -27,22 +27,22 @@ fn keyword_grid(document: &Document, case: &Case) -> Option<Grid> {
     let row = case.rows.first()?;
     let people = &case.humans;
     let readers = people.iter().map(|person| person.reader.as_str());
-    let header: Vec<&str> = ["#", &document.models[case.model].name, "%"].into_iter().chain(readers).collect();
+    let header = ["#", &document.models[case.model].name, "%"].into_iter().chain(readers);
     let longest = people.iter().map(|person| person.keywords.len()).max().unwrap_or(0);
     let ranks = 0..document.settings.top.min(row.ranking.len().max(longest));
     let line = |rank: usize| {
         let word = row.ranking.get(rank);
         let of_model = [
-            (rank + 1).to_string(),
-            word.map_or(String::new(), |word| word.text.clone()),
-            word.map_or(String::new(), |word| format!("{:.1}", 100.0 * word.weight)),
+            Value::from(rank + 1),
+            word.map(|word| Value::from(&word.text)).unwrap_or_default(),
+            word.map(|word| Value::places(100.0 * word.weight, 1)).unwrap_or_default(),
         ];
-        let of_people = people.iter().map(|person| person.keywords.get(rank).cloned().unwrap_or_default());
-        of_model.into_iter().chain(of_people).collect()
+        let of_people = people.iter().map(|person| person.keywords.get(rank).map(Value::from).unwrap_or_default());
+        of_model.into_iter().chain(of_people).collect::<Vec<_>>()
     };
     let title =
         format!("Keywords of {} ({}). Measure: {}", case.heading(), case.verdict(), read_from(&document.settings));
-    Some(Grid::new(&title, 2, &header, ranks.map(line)))
+    Some(Grid::new(&title, 2, header, ranks.map(line)))
 }
 
 #[cfg(test)]

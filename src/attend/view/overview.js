@@ -21,6 +21,8 @@ function details(item) {
 }
 
 const figure = (value, text) => (value === null || value === undefined ? "" : text(value));
+/** Label mass below which a choice between labels means little. */
+const LOW_MASS = 0.5;
 const verdictSign = (one) => (one.right === null ? "" : one.right ? "\u2713" : "\u2717");
 
 /** Names of kinds of conclusions: their labels begin with `kind_`, a prompt's headline with `headline_`, which what was not checked has
@@ -35,10 +37,20 @@ function countsCard() {
   const judged = data.cases.filter(kindOf);
   if (!judged.length) return null;
   const right = data.cases.filter((one) => one.right !== null);
-  const lines = Object.entries(kindsShown).map(([kind, name]) => [judged.filter((one) => kindOf(one) === kind).length, name]).filter(([count]) => count);
+  // What was not checked tells nothing either way.
+  const checked = judged.filter((one) => kindOf(one) !== "not-checked");
+  const counts = Object.entries(kindsShown).map(([kind, name]) => [checked.filter((one) => kindOf(one) === kind).length, name]).filter(([count]) => count);
+  const times = new Map();
+  for (const word of data.cases.flatMap((one) => [...new Set(one.words)])) times.set(word, (times.get(word) || 0) + 1);
+  // The sort keeps the order of first occurrence among equals.
+  const often = [...times].sort((one, other) => other[1] - one[1]).slice(0, 5);
+  const lowMass = judged.filter((one) => one.label_mass !== null && one.label_mass < LOW_MASS).length;
   return el("section", { class: "card conclusion" }, el("h2", null, t("what_shows")),
     el("p", { class: "headline" }, sentence("tell_right", { right: right.filter((one) => one.right).length, of: right.length })),
-    el("ul", null, ...lines.map(([count, name]) => el("li", null, sentence(`tell_${name}`, { count, of: judged.length })))), byRules());
+    often.length ? el("p", null, sentence("tell_often", { words: Math.max(...data.cases.map((one) => one.words.length)), often: often.map(([word, count]) => `${word} ${count}`).join(", ") })) : null,
+    lowMass ? el("p", { class: "verdict wrong" }, sentence("tell_low_mass", { count: lowMass, of: judged.length })) : null,
+    el("p", null, sentence("tell_of_checked", { checked: checked.length, of: judged.length })),
+    el("ul", null, ...counts.map(([count, name]) => el("li", null, sentence(`tell_${name}`, { count, of: checked.length })))), byRules());
 }
 
 /** Columns: heading, what is sorted by, what is shown, and whether it is a number. Those that hold nothing are left out. */

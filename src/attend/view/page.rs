@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::caption::read_from;
 use super::plain::plain_cases;
 use super::stored_table::{Precision, StoredTable, short};
-use crate::attend::prompts::{Merge, WordKind};
+use crate::attend::prompts::{Merge, PartKind, WordKind};
 use crate::attend::results::{
     CONTRIBUTIONS_CAVEAT, Case, Conclusion, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
     RolesRecord, TOP_HEADS_CAVEAT, WordAttention, WordMass,
@@ -200,7 +200,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
             rendered
         })
         .collect();
-    let question = case.parts.iter().find(|part| part.name == "question");
+    let question = case.parts.iter().find(|part| part.name == PartKind::Question.name());
     json!({
         "item": case.item,
         "variant": case.variant,

@@ -102,7 +102,7 @@ struct ShownArgs {
     #[arg(long)]
     blind: bool,
     /// Initial language of the page's interface [default: that of the items, else English].
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = interface)]
     interface: Option<Language>,
     /// TOML file with the texts shown first (title, text) and last (end), each a text or texts by language.
     #[arg(long, value_name = "FILE")]
@@ -115,25 +115,28 @@ struct ShownArgs {
 /// Size in bytes above which pages open slowly on phones.
 const LARGE: usize = 2_000_000;
 
+/// Parses a language of the page's words.
+fn interface(given: &str) -> Result<Language, String> {
+    let language: Language = given.parse().map_err(|unknown| format!("{unknown}"))?;
+    let known = || Language::ALL.map(Language::code).join(", ");
+    let found = Some(language).filter(|language| Language::ALL.contains(language));
+    found.ok_or_else(|| format!("the page's words are in {}", known()))
+}
+
 impl ShownArgs {
     fn introduction(&self) -> anyhow::Result<Introduction> {
         Ok(self.introduction.as_deref().map(Introduction::read).transpose()?.unwrap_or_default())
     }
 
     /// Returns the interface language: that of all items if it is one of the nine supported.
-    fn language(&self, task: &Task) -> anyhow::Result<Language> {
+    fn language(&self, task: &Task) -> Language {
         if let Some(language) = self.interface {
-            let known = Language::ALL.map(Language::code).join(", ");
-            anyhow::ensure!(
-                Language::ALL.contains(&language),
-                "--interface {language}: the page's words are in {known}"
-            );
-            return Ok(language);
+            return language;
         }
         let languages: HashSet<&str> = task.units.iter().map(|unit| unit.language.as_str()).collect();
         let only = languages.iter().next().filter(|_| languages.len() == 1);
         let only = only.and_then(|code| code.parse::<Language>().ok()).filter(|only| Language::ALL.contains(only));
-        Ok(only.unwrap_or(Language::En))
+        only.unwrap_or(Language::En)
     }
 }
 
@@ -160,8 +163,34 @@ pub fn mark(args: AnswerArgs) -> anyhow::Result<Outcome> {
     write(&task, &args.people, &args.shown, args.data.limit.seed)
 }
 
+impl JudgeArgs {
+    /// Reads the scheme, and refuses arguments that it has no use for.
+    fn check(&self) -> anyhow::Result<Scheme> {
+        let scheme = Scheme::named(&self.scheme)?;
+        let of_replies = scheme.of == Subject::Replies;
+        anyhow::ensure!(
+            !of_replies || !self.runs.is_empty() || !self.recited.is_empty(),
+            "--scheme {} judges answers of runs; name one with --run DIR, or replies of `probe recall` with --recited FILE",
+            scheme.name
+        );
+        anyhow::ensure!(
+            of_replies || self.recited.is_empty(),
+            "--scheme {} judges {}, not replies; leave out --recited",
+            scheme.name,
+            scheme.of
+        );
+        anyhow::ensure!(
+            of_replies || self.runs.len() < 2,
+            "--scheme {} judges {}, not answers; pass a single --run",
+            scheme.name,
+            scheme.of
+        );
+        Ok(scheme)
+    }
+}
+
 pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
-    let scheme = Scheme::named(&args.scheme)?;
+    let scheme = args.check()?;
     if let Some(file) = &args.made {
         anyhow::ensure!(
             scheme.of == Subject::Translations,
@@ -172,24 +201,6 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         let task = made_texts(&made_pairs(file)?, &scheme)?;
         return write(&task, &args.people, &args.shown, args.data.limit.seed);
     }
-    let of_replies = scheme.of == Subject::Replies;
-    anyhow::ensure!(
-        !of_replies || !args.runs.is_empty() || !args.recited.is_empty(),
-        "--scheme {} judges answers of runs; name one with --run DIR, or replies of `probe recall` with --recited FILE",
-        scheme.name
-    );
-    anyhow::ensure!(
-        of_replies || args.recited.is_empty(),
-        "--scheme {} judges {}, not replies; leave out --recited",
-        scheme.name,
-        scheme.of
-    );
-    anyhow::ensure!(
-        of_replies || args.runs.len() < 2,
-        "--scheme {} judges {}, not answers; pass a single --run",
-        scheme.name,
-        scheme.of
-    );
     let Items { items, benchmarks } = match args.recited.is_empty() {
         true => items(&args.data, &args.choice, args.runs.first().map(PathBuf::as_path))?,
         false => Items { items: Vec::new(), benchmarks: Vec::new() },
@@ -274,7 +285,7 @@ fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyh
     let hands = people.hands(task, seed)?;
     let introduction = shown.introduction()?;
     let program = format!("tomeval {}", env!("CARGO_PKG_VERSION"));
-    let interface = shown.language(task)?;
+    let interface = shown.language(task);
     let html =
         page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface, results: None })?;
     files::write(&shown.out, &html)?;

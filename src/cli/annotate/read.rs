@@ -10,7 +10,7 @@ use crate::annotate::{Code, Export, Hand, Introduction, Judged, Marked, Mode, Pa
 use crate::benchmark::joined;
 use crate::cli::exports::exports;
 use crate::cli::figures::FigureArgs;
-use crate::cli::report::FormatArgs;
+use crate::cli::report::TableFormatArgs;
 use crate::counted::counted;
 use crate::language::Language;
 use crate::ledger::write_file;
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "CODE", default_value = "adjudicator", requires = "html")]
     code: Code,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 /// Arguments of `tomeval annotate schemes`.
@@ -55,13 +55,23 @@ pub struct SchemesArgs {
     name: Option<String>,
 }
 
+impl Args {
+    /// Refuses arguments that exports of this kind do not have.
+    fn check(&self, mode: Mode) -> anyhow::Result<()> {
+        let of = |kind| format!("needs exports of `annotate {kind}`");
+        anyhow::ensure!(self.keywords.is_none() || mode == Mode::Mark, "--keywords {}", of("mark"));
+        anyhow::ensure!(!self.figures.wanted() || mode == Mode::Judge, "--figures {}", of("judge"));
+        anyhow::ensure!(self.page.is_none() || mode != Mode::Mark, "--page {}", of("judge"));
+        Ok(())
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    args.figures.check()?;
     let exports = exports(&args.files)?;
     let mode = exports.first().map_or(Mode::Answer, |export| export.header.mode);
-    anyhow::ensure!(args.keywords.is_none() || mode == Mode::Mark, "--keywords needs exports of `annotate mark`");
-    args.figures.check()?;
-    anyhow::ensure!(!args.figures.wanted() || mode == Mode::Judge, "--figures needs exports of `annotate judge`");
-    let (format, screen) = args.format.of_tables()?;
+    args.check(mode)?;
+    let (format, screen) = args.format.chosen();
     let show = |text: String| print(&if args.format.is_json() { for_json(&text) } else { for_terminal(&text) });
     let whole = exports.iter().all(|export| export.header.done == export.header.items);
     match mode {
@@ -74,7 +84,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let marked = Marked::from_exports(&exports);
             show(marked.render(format, screen)?)?;
             if let Some(file) = &args.html {
-                anyhow::ensure!(args.page.is_none(), "--page needs exports of `annotate judge`");
                 write_page(file, &args.code, &Task::without_texts(mode, &exports), &exports, &marked.grids())?;
             }
             if let Some(file) = &args.keywords {
@@ -94,7 +103,7 @@ fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::
     let named = exports.iter().find_map(|export| export.header.scheme.clone()).unwrap_or_default();
     let scheme = Scheme::named(args.scheme.as_deref().unwrap_or(&named))?;
     let judged = Judged::new(&scheme, exports)?;
-    let (format, screen) = args.format.of_tables()?;
+    let (format, screen) = args.format.chosen();
     show(judged.render(&scheme, format, screen)?)?;
     if args.figures.wanted() {
         let charts = judged.charts(&scheme);

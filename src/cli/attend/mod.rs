@@ -9,7 +9,8 @@ use jiff::civil::DateTime;
 
 use super::Outcome;
 use crate::arguments::numbers::within;
-use crate::arguments::paths::run_path;
+use crate::arguments::paths::{is_temporary, run_path};
+use crate::arguments::place::check_local;
 use crate::arguments::setup::{DataArgs, LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
 use crate::attend::{
@@ -237,6 +238,50 @@ pub enum Query {
 }
 
 impl Args {
+    /// Checks the arguments before any work, and adds the queries that contrasts need.
+    fn check(mut self) -> anyhow::Result<Self> {
+        let Args { model, choice, method, checks, output, whole, .. } = &mut self;
+        if checks.contrast.contains(&Contrast::Options) && !method.queries.contains(&Query::Options) {
+            method.queries.push(Query::Options);
+        }
+        anyhow::ensure!(
+            method.measure != Measure::Occlusion || !method.queries.contains(&Query::Options),
+            "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
+        );
+        let reads_heads = matches!(method.measure, Measure::Attention | Measure::Value);
+        let has_page = whole.out.is_none() && (output.html.is_some() || choice.run.is_some());
+        anyhow::ensure!(
+            !method.queries.contains(&Query::All) || (has_page && reads_heads),
+            "--queries all is for a page of one file with --measure attention or value: name the page with --html FILE, \
+             and leave out --out"
+        );
+        anyhow::ensure!(
+            checks.deletion_match.len() < 2 || !checks.deletion_match.contains(&Matching(None)),
+            "--deletion-match none excludes others; leave out none or the others"
+        );
+        output.check()?;
+        let has_bundle = choice.run.as_deref().is_some_and(is_temporary);
+        anyhow::ensure!(
+            !has_bundle || whole.out.is_some() || output.html.is_some(),
+            "--run names a bundle, which is read-only; name the page with --html FILE, or a folder with --out DIR"
+        );
+        model.check_local("attend")?;
+        for contrast in &checks.contrast {
+            let Contrast::Model(name) = contrast else { continue };
+            anyhow::ensure!(
+                whole.out.is_none(),
+                "--contrast model=NAME: a folder holds one model; make one folder per model (--model, --out), or leave out --out"
+            );
+            check_local(name).with_context(|| format!("--contrast model={name}"))?;
+        }
+        anyhow::ensure!(
+            whole.out.is_none() || !checks.knock_out.iter().any(|off| matches!(off, AblationTarget::TopHeads(_))),
+            "--knock-out strongest:K chooses heads over all items and reads them again, which --out cannot resume; name \
+             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps lists them), or leave out --out"
+        );
+        Ok(self)
+    }
+
     /// Words whose own attention the page shows: it takes a forward pass more, so by default only on pages of few
     /// prompts.
     fn looking_words(&self, items: usize) -> Option<LookingWords> {
@@ -309,32 +354,12 @@ impl Args {
     }
 }
 
-pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    if args.checks.contrast.contains(&Contrast::Options) && !args.method.queries.contains(&Query::Options) {
-        args.method.queries.push(Query::Options);
-    }
-    anyhow::ensure!(
-        args.method.measure != Measure::Occlusion || !args.method.queries.contains(&Query::Options),
-        "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
-    );
-    let reads_heads = matches!(args.method.measure, Measure::Attention | Measure::Value);
-    let has_page = args.whole.out.is_none() && (args.output.html.is_some() || args.choice.run.is_some());
-    anyhow::ensure!(
-        !args.method.queries.contains(&Query::All) || (has_page && reads_heads),
-        "--queries all is for a page of one file with --measure attention or value: name the page with --html FILE, and \
-         leave out --out"
-    );
-    anyhow::ensure!(
-        args.checks.deletion_match.len() < 2 || !args.checks.deletion_match.contains(&Matching(None)),
-        "--deletion-match none excludes others; leave out none or the others"
-    );
-    args.output.check()?;
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let mut args = args.check()?;
     if let (Some(folder), Some(page)) = (&args.whole.single_file, &args.output.html) {
         save(page, single_file(folder, &args.choice.items)?)?;
         return Ok(Outcome::Done);
     }
-    args.whole.check(&args.checks.contrast, &args.checks.knock_out)?;
-    args.model.refuse_several("attend")?;
     let mut human = if args.checks.human.is_empty() { HumanKeywords::demo() } else { HumanKeywords::default() };
     for path in &args.checks.human {
         human.append(HumanKeywords::read(path)?);
@@ -343,7 +368,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let computing = args.model.compute.begin()?;
     let (dataset, mut basis, items) = source::select(&args, run.as_ref(), &human)?;
     let strata = source::strata(&args.checks.strata, &dataset, &items)?;
-    args.output.pictures.check(&items, &human)?;
+    args.output.pictures.check_items(&items, &human)?;
     print_listless(&args.method, &items);
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {

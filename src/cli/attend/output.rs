@@ -49,8 +49,9 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Checks before any work that every file can be created.
+    /// Checks before any work that every file can be created, and the options of figures.
     pub fn check(&self) -> anyhow::Result<()> {
+        self.pictures.check()?;
         let tables = [&self.latex, &self.csv, &self.roles_csv, &self.heads_csv];
         let files = [&self.html, &self.tensors].into_iter().chain(tables).flatten();
         for path in files.chain(self.pictures.files()) {

@@ -60,11 +60,17 @@ impl PictureArgs {
         [&self.svg, &self.png, &self.pdf].into_iter().flatten()
     }
 
+    /// Refuses options of figures if none is requested.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let figures = self.files().next().is_some();
+        self.layout.check(figures, "--svg, --png or --pdf FILE")?;
+        anyhow::ensure!(figures || self.figure != Kind::Person, "--figure person needs a file: --svg, --png or --pdf");
+        Ok(())
+    }
+
     /// Checks before loading a model that the requested figures can be drawn for these items.
-    pub fn check(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
-        self.layout.check(self.files().next().is_some(), "--svg, --png or --pdf FILE")?;
+    pub fn check_items(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
         if self.figure == Kind::Person {
-            anyhow::ensure!(self.files().next().is_some(), "--figure person needs a file: --svg, --png or --pdf");
             let without: Vec<&str> =
                 items.iter().map(|item| item.item.id.as_str()).filter(|id| human.readers(id).is_empty()).collect();
             anyhow::ensure!(

@@ -7,8 +7,8 @@ use super::{announce, output};
 use crate::arguments::setup::LoadedModel;
 use crate::arguments::shard::{self, ShardChoice};
 use crate::attend::{
-    AblationTarget, Asked, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords,
-    ItemReader, Probe, PromptSource, SelectedItem, view, write_results,
+    Asked, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Probe, PromptSource,
+    SelectedItem, view, write_results,
 };
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::cli::run::to_go_on;
@@ -46,24 +46,6 @@ pub struct Whole<'a> {
     pub human: HumanKeywords,
     pub model: &'a LoadedModel,
     pub variables: TemplateVariables,
-}
-
-impl WholeArgs {
-    /// Refuses, before any work, options that a folder does not support.
-    pub fn check(&self, contrasts: &[Contrast], knock_out: &[AblationTarget]) -> anyhow::Result<()> {
-        let of_models = self.out.is_some() && contrasts.iter().any(|contrast| matches!(contrast, Contrast::Model(_)));
-        anyhow::ensure!(
-            !of_models,
-            "--contrast model=NAME: a folder holds one model; make one folder per model (--model, --out), or leave out --out"
-        );
-        let strongest = self.out.is_some() && knock_out.iter().any(|off| matches!(off, AblationTarget::TopHeads(_)));
-        anyhow::ensure!(
-            !strongest,
-            "--knock-out strongest:K chooses heads over all items and reads them again, which --out cannot resume; name \
-             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps lists them), or leave out --out"
-        );
-        Ok(())
-    }
 }
 
 /// Reads the items that are not in the folder yet, and writes its results.

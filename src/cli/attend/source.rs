@@ -8,7 +8,6 @@ use indexmap::IndexMap;
 
 use super::Args;
 use crate::arguments::compute::Computing;
-use crate::arguments::paths::is_temporary;
 use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::Benchmark;
@@ -52,10 +51,6 @@ impl SourceRun {
 pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
-    anyhow::ensure!(
-        !is_temporary(&folder) || args.whole.out.is_some() || args.output.html.is_some(),
-        "--run names a bundle, which is read-only; name the page with --html FILE, or a folder with --out DIR"
-    );
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
     print_warnings(&read.warnings);
     anyhow::ensure!(

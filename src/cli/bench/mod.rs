@@ -6,14 +6,14 @@ use anyhow::Context;
 use jiff::Timestamp;
 
 use crate::bench::{self, Bench, Drift, Environment, RandomWeights, Scored, ScoringSet, Settings};
-use crate::decoder::{Decoder, DecoderSpec, Gpu, Precision};
+use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision};
 use crate::run::Program;
 use crate::table::Format;
 
 mod shape;
 
 use super::Outcome;
-use super::report::FormatArgs;
+use super::report::TableFormatArgs;
 use crate::arguments::compute::Computing;
 use crate::arguments::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
 use crate::arguments::setup::{LoadedModel, ModelArgs};
@@ -44,7 +44,7 @@ struct DriftArgs {
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     questions: Option<usize>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -57,7 +57,7 @@ struct CompareArgs {
     #[arg(value_name = "B.json")]
     second: PathBuf,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -83,7 +83,7 @@ struct MeasureArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -92,10 +92,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.command {
         Some(Command::Compare(args)) => compare(&args),
         Some(Command::Drift(args)) => drift(&args),
-        None => match &args.measure.shape.shape {
-            Some(name) => shape::measure(name, &args.measure),
-            None => measure(&args.measure),
-        },
+        None => {
+            args.measure.check()?;
+            match &args.measure.shape.shape {
+                Some(name) => shape::measure(name, &args.measure),
+                None => measure(&args.measure),
+            }
+        }
     }
 }
 
@@ -105,7 +108,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         Bench::parse(&text).with_context(|| path.display().to_string())
     };
     let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
-    let (format, screen) = args.format.of_tables()?;
+    let (format, screen) = args.format.chosen();
     crate::terminal::stdout::print(&bench::render_comparison(&comparison, format, screen)?)?;
     // The other formats include the warnings.
     if format == Format::Csv {
@@ -116,8 +119,8 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
 
 /// Scores the same questions as configured, with exact activations, and in f32.
 fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
-    args.model.refuse_several("bench drift")?;
-    let (format, screen) = args.format.of_tables()?;
+    args.model.check_local("bench drift")?;
+    let (format, screen) = args.format.chosen();
     let model = LoadedModel::open(&args.model)?;
     let Computing { precision, choice, device, threads, experts, .. } = &model.computing;
     anyhow::ensure!(
@@ -159,8 +162,6 @@ fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
 }
 
 fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
-    args.model.refuse_several("bench")?;
-    args.out.as_deref().map(check_writable).transpose()?;
     let model = LoadedModel::open(&args.model)?;
     let settings = args.settings(None);
     let set = match args.no_score {
@@ -222,6 +223,19 @@ const PROMPTS: [usize; 3] = [128, 512, 2048];
 const LONG_PROMPT: usize = 8192;
 
 impl MeasureArgs {
+    fn check(&self) -> anyhow::Result<()> {
+        self.model.check_local("bench")?;
+        anyhow::ensure!(
+            self.shape.shape.is_none() || self.model.compute.experts != Some(ExpertPlacement::Mapped),
+            "--experts mapped reads experts from files, and --shape has none; leave it out"
+        );
+        let Some(out) = &self.out else { return Ok(()) };
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        tempfile::tempfile_in(folder).with_context(|| format!("{}: cannot be written", out.display()))?;
+        anyhow::ensure!(!out.is_dir(), "{}: is a folder; name a file", out.display());
+        Ok(())
+    }
+
     fn settings(&self, random: Option<RandomWeights>) -> Settings {
         let usual = || PROMPTS.into_iter().chain(random.map(|_| LONG_PROMPT)).collect();
         Settings {
@@ -240,7 +254,7 @@ impl MeasureArgs {
         if let Some(out) = &self.out {
             crate::terminal::files::save(out, bench.to_json()?)?;
         }
-        let (format, screen) = self.format.of_tables()?;
+        let (format, screen) = self.format.chosen();
         crate::terminal::stdout::print(&bench::render(bench, format, screen)?)?;
         if format == Format::Csv && self.shape.profile {
             eprintln!("warning: CSV leaves out the results of --profile; use --json");
@@ -254,12 +268,4 @@ fn steps(settings: &Settings, spec: &DecoderSpec, scoring: bool) -> usize {
     let (cases, _) = bench::cases(settings, spec);
     let cases = cases.iter().filter(|case| scoring || !case.scores()).count();
     cases * (settings.repeat + 1 + usize::from(settings.profile))
-}
-
-/// Checks before measuring that a file can be written.
-fn check_writable(path: &Path) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::tempfile_in(folder).with_context(|| format!("{}: cannot be written", path.display()))?;
-    anyhow::ensure!(!path.is_dir(), "{}: is a folder; name a file", path.display());
-    Ok(())
 }

@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use jiff::Timestamp;
 
-use super::{MeasureArgs, check_writable, steps};
+use super::{MeasureArgs, steps};
 use crate::arguments::compute::Computing;
 use crate::bench::{self, Bench, CutCheck, Environment, Prompts, RandomWeights, Scored, Settings, Summary};
 use crate::cli::Outcome;
-use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
+use crate::decoder::{Decoder, DecoderSpec, Gpu, Precision, Weights};
 use crate::engine::MemoryCosts;
 use crate::model::{self, Card};
 use crate::run::{ModelIdentity, Program};
@@ -49,7 +49,6 @@ pub struct ShapeArgs {
 }
 
 pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
-    args.out.as_deref().map(check_writable).transpose()?;
     let card = model::card(name)?
         .with_context(|| format!("--shape {name}: unknown model; `tomeval models list` lists them"))?;
     let spec_of = |card: &Card| -> anyhow::Result<DecoderSpec> {
@@ -58,10 +57,6 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
     };
     let spec = spec_of(card)?;
     let computing = args.model.compute.begin()?;
-    anyhow::ensure!(
-        computing.experts == ExpertPlacement::Loaded,
-        "--experts mapped reads experts from files, and --shape has none; leave it out"
-    );
     let seed = args.shape.seed;
     let mut settings = args.settings(Some(RandomWeights { seed }));
     let scored = match (args.no_score, &args.shape.trie) {

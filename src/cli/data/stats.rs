@@ -21,7 +21,7 @@ use crate::name::option_letter;
 use crate::reopen::Facets;
 use crate::safe_text::for_json;
 use crate::segment::segmenter;
-use crate::table::{Format, Grid, hanging};
+use crate::table::{Format, Grid, Value, cells, hanging};
 use crate::terminal::stdout::{print, print_text};
 
 /// Arguments of `tomeval data stats`.
@@ -65,8 +65,15 @@ pub(in crate::cli) struct Document {
     printed: Vec<SetTable>,
 }
 
+impl Args {
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(self.by.len() <= 2, "--by {}: at most two facets can be crossed", self.by.join(","));
+        Ok(())
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(args.by.len() <= 2, "--by {}: at most two facets can be crossed", args.by.join(","));
+    args.check()?;
     let own = args.source.own.own_data()?;
     let tokenizer = args.tokenizer.as_deref().map(tokenizer).transpose()?;
     let mut problems = 0;
@@ -160,16 +167,15 @@ fn crossed_text(table: &CrossTable) -> String {
     let [rows, columns] = &table.by;
     let title =
         format!("{}, {}: questions by {rows} and {columns}", table.benchmark, version(table.language, &table.variant));
-    let all = |counts: &[usize]| counts.iter().sum::<usize>().to_string();
     let line = |(name, counts): (&String, &Vec<usize>)| {
-        let counted = counts.iter().map(usize::to_string).chain([all(counts)]);
-        std::iter::once(name.clone()).chain(counted).collect()
+        let counted = counts.iter().copied().chain([counts.iter().sum()]).map(Value::from);
+        std::iter::once(name.into()).chain(counted).collect::<Vec<_>>()
     };
     let sums: Vec<usize> = (0..table.columns.len()).map(|at| table.rows.values().map(|row| row[at]).sum()).collect();
     let last = line((&"all".to_string(), &sums));
     let columns = table.columns.iter().map(String::as_str);
-    let header: Vec<&str> = std::iter::once("").chain(columns).chain(["all"]).collect();
-    let grid = Grid::new("", 1, &header, table.rows.iter().map(line).chain([last]));
+    let header = std::iter::once("").chain(columns).chain(["all"]);
+    let grid = Grid::new("", 1, header, table.rows.iter().map(line).chain([last]));
     format!("{title}\n{}", Format::Terminal.table(&grid, screen()))
 }
 
@@ -177,15 +183,17 @@ fn crossed_text(table: &CrossTable) -> String {
 fn printed_text(table: &SetTable) -> String {
     let cell = |figure: &PrintedFigure| {
         let PrintedFigure { found, printed, decimals, .. } = figure;
-        let found = found.map_or("-".to_string(), |found| format!("{found:.decimals$}"));
-        format!("{found} ({printed:.decimals$})")
+        match found {
+            Some(found) => Value::places(*found, *decimals).unit(format!(" ({printed:.decimals$})")),
+            None => format!("- ({printed:.decimals$})").into(),
+        }
     };
     let all = || table.by.as_ref().map_or("all".to_string(), |by| format!("all with {by}"));
     let rows = table.rows.iter().map(|row| {
         let name = if row.name == "*" { all() } else { row.name.clone() };
-        std::iter::once(name).chain(row.figures.iter().map(cell)).collect()
+        std::iter::once(name.into()).chain(row.figures.iter().map(cell)).collect::<Vec<_>>()
     });
-    let header: Vec<&str> = std::iter::once("").chain(table.columns.iter().map(String::as_str)).collect();
+    let header = std::iter::once("").chain(table.columns.iter().map(String::as_str));
     let mut notes: IndexSet<String> = IndexSet::new();
     for row in &table.rows {
         for (column, figure) in table.columns.iter().zip(&row.figures) {
@@ -194,7 +202,7 @@ fn printed_text(table: &SetTable) -> String {
         }
     }
     let mut text = format!("{}: {} ({})\n", table.benchmark, table.title, table.source);
-    text.push_str(&Format::Terminal.table(&Grid::new("", 1, &header, rows), screen()));
+    text.push_str(&Format::Terminal.table(&Grid::new("", 1, header, rows), screen()));
     notes.iter().for_each(|note| text.push_str(&(hanging("- ", note, screen()) + "\n")));
     text
 }
@@ -210,20 +218,14 @@ fn sizes(document: &Document) -> String {
             (None, Some(by)) => format!("all with {by}"),
             (None, None) => "all".to_string(),
         };
-        let published = stats.stories_by_ability.map_or("-".to_string(), |stories| stories.to_string());
-        let mut cells =
-            vec![group.benchmark.to_string(), version(group.language, &group.variant), part, stats.stories.to_string()];
-        cells.extend(by_ability.then_some(published));
-        cells.extend([
-            stats.questions.to_string(),
-            format!("{:.2}", stats.mean_words),
-            format!("{:.2}", stats.mean_pieces),
-            format!("{:.2}", stats.mean_spaced_words),
-            format!("{:.2}", stats.mean_characters),
-        ]);
-        cells.extend(stats.mean_tokens.map(|tokens| format!("{tokens:.2}")));
-        cells.extend([
-            format!("{:.2}", stats.mean_question_words),
+        let mean = |mean: f64| Value::places(mean, 2);
+        let mut cells = cells![group.benchmark.name(), version(group.language, &group.variant), part, stats.stories];
+        cells.extend(by_ability.then(|| Value::from(stats.stories_by_ability)));
+        cells.push(stats.questions.into());
+        cells.extend([stats.mean_words, stats.mean_pieces, stats.mean_spaced_words, stats.mean_characters].map(mean));
+        cells.extend(stats.mean_tokens.map(mean));
+        cells.extend(cells![
+            mean(stats.mean_question_words),
             spread(&stats.options, |options| options.to_string()),
             spread(&stats.answers, option_letter),
         ]);
@@ -234,7 +236,7 @@ fn sizes(document: &Document) -> String {
     header.extend(["#Q", "words", "pieces", "spaced", "characters"]);
     header.extend(tokenizer.as_ref().map(|_| "tokens"));
     header.extend(["question", "options", "answers"]);
-    let mut text = Format::Terminal.table(&Grid::new("", 3, &header, rows), screen());
+    let mut text = Format::Terminal.table(&Grid::new("", 3, header, rows), screen());
     text.push_str("\n#S different stories, #Q questions");
     if by_ability {
         text.push_str(", #S/ability counts a story once for each ability\nof its questions (as Tables 1 and 18 of ToMBench's paper)");

@@ -16,6 +16,7 @@ use super::Outcome;
 use crate::arguments::compute::open;
 use crate::arguments::devices::{DeviceChoice, Devices};
 use crate::arguments::paths::or_environment;
+use crate::arguments::place::{Place, check_local};
 use crate::arguments::server_args::ServerArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
@@ -24,6 +25,10 @@ use crate::terminal::error_chain::error_chain;
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
+#[command(
+    mut_group("ServerArgs", |asking| asking.requires("server")),
+    mut_group("TemplateArgs", |template| template.requires("server"))
+)]
 pub struct Args {
     /// Measure the rate of f32 matrix products at the demo model's shapes and at one large shape.
     #[arg(long)]
@@ -57,24 +62,18 @@ pub struct Args {
 }
 
 impl Args {
-    fn refuse_without_server(&self) -> anyhow::Result<()> {
-        self.asking.refuse_without_server()?;
-        anyhow::ensure!(
-            self.template == TemplateArgs::default(),
-            "--template-var and --chat-template need a server; write --server openai:URL#NAME"
-        );
-        Ok(())
+    fn check(&self) -> anyhow::Result<()> {
+        self.server.as_deref().map(Place::from_name).transpose()?;
+        self.reference.as_deref().map_or(Ok(()), check_local)
     }
 }
 
 /// Runs the command. `no_gpu_program` says why the program for NVIDIA GPUs did not run, if a GPU was requested.
 pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<Outcome> {
-    match &args.server {
-        #[cfg(feature = "server")]
-        Some(server) => return server::run(server, &args),
-        #[cfg(not(feature = "server"))]
-        Some(server) => drop(crate::arguments::server_args::Place::from_name(server)?),
-        None => args.refuse_without_server()?,
+    args.check()?;
+    #[cfg(feature = "server")]
+    if let Some(server) = &args.server {
+        return server::run(server, &args);
     }
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {

@@ -12,8 +12,8 @@ use rows::{LogprobRow, Prompt, RowProblem};
 use serde::Serialize;
 
 use super::Outcome;
-use crate::arguments::place::place;
-use crate::arguments::server_args::{Place, ServerArgs};
+use crate::arguments::place::Place;
+use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::arguments::stdin;
 use crate::arguments::template::TemplateArgs;
@@ -76,8 +76,7 @@ struct OutputResult<'a> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    args.model.refuse_several("logprob")?;
-    if place(&args.model, &args.server)? == Place::Server {
+    if args.model.check_one("logprob", &args.server)? == Place::Server {
         #[cfg(feature = "server")]
         return served::run(&args);
     }

@@ -17,7 +17,7 @@ use crate::make::set::{gold_of, made_id};
 use crate::make::texts::Texts;
 use crate::make::translate::Unit;
 use crate::safe_text::{for_json, for_terminal};
-use crate::table::{Format, Grid};
+use crate::table::{Format, Grid, Value};
 use crate::terminal::stdout::print;
 use crate::trial::Dataset;
 
@@ -99,7 +99,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     if args.all {
         let row = |(id, flag): &(&str, &Flag)| {
             let cells = [*id, flag.check.name(), &flag.part, &flag.span, &flag.message];
-            cells.map(|cell| for_terminal(cell).to_string()).to_vec()
+            cells.map(|cell| Value::from(for_terminal(cell).to_string())).to_vec()
         };
         let grid = Grid::new("", 2, &["item", "check", "where", "span", "found"], findings.iter().map(row));
         tell(Format::Terminal.table(&grid, screen()))?;
@@ -134,10 +134,10 @@ pub fn summary(findings: &[(&str, &Flag)]) -> String {
         let (id, flag) = found[0];
         let example = format!("{id}, {}: {} ({})", flag.part, shorten(&flag.span), shorten(&flag.message));
         vec![
-            check.name().to_string(),
-            found.len().to_string(),
-            for_terminal(&example).to_string(),
-            check.how_to_mend().to_string(),
+            Value::from(check.name()),
+            Value::from(found.len()),
+            Value::from(for_terminal(&example).to_string()),
+            Value::from(check.how_to_mend()),
         ]
     };
     let grid = Grid::new("To look at", 1, &["check", "found", "first", "how to mend"], by_check.iter().map(row));

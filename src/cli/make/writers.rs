@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::arguments::compute::{Compute, Computing};
 use crate::arguments::numbers::{TOKENS, within};
-use crate::arguments::server_args::{Place, ServerArgs};
+use crate::arguments::place::Place;
+use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
 use crate::backend::{Answerer, BackendError, Generator, Replies, TextSetup, TrialReplies, WritingSetup};
@@ -64,7 +65,7 @@ impl Writers {
         let mut writers = Writers { all: Vec::new() };
         let places = names.iter().map(|name| Place::from_name(name)).collect::<Result<Vec<_>, _>>()?;
         if places.iter().all(|place| *place == Place::Here) {
-            args.server.refuse_without_server()?;
+            args.server.check_without_server()?;
         }
         anyhow::ensure!(
             args.server.scores_from.is_none() && args.server.top_logprobs.is_none(),

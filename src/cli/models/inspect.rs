@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::{VERSION, adapter, print_hashes, print_json, print_rows};
 use crate::arguments::fetching::Fetching;
-use crate::arguments::server_args::{Place, ServerArgs};
+use crate::arguments::place::Place;
+use crate::arguments::server_args::ServerArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::cli::Outcome;
 use crate::engine::{Kept, PROMPT_TOKENS, Room};
@@ -265,8 +266,23 @@ impl Inspected {
     }
 }
 
+impl Args {
+    /// Checks the arguments, and returns where the model is.
+    fn check(&self) -> anyhow::Result<Place> {
+        let place = Place::from_name(&self.name)?;
+        if place == Place::Here {
+            self.server.check_without_server()?;
+            anyhow::ensure!(
+                self.template == TemplateArgs::default(),
+                "--template-var and --chat-template apply only to servers here; `tomeval prompts` shows what a template writes"
+            );
+        }
+        Ok(place)
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    if Place::from_name(&args.name)? == Place::Server {
+    if args.check()? == Place::Server {
         #[cfg(feature = "server")]
         {
             let Args { name, offline, json, server, template, .. } = args;
@@ -277,11 +293,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             return Ok(Outcome::Done);
         }
     }
-    args.server.refuse_without_server()?;
-    anyhow::ensure!(
-        args.template == TemplateArgs::default(),
-        "--template-var and --chat-template apply only to servers here; `tomeval prompts` shows what a template writes"
-    );
     let files = Fetching::default().resolve(&args.name, args.offline)?;
     if let Some(adapter) = &args.adapter {
         return adapter::run(&files, adapter, args.json);

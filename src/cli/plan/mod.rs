@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::arguments::adapters::Member;
 use crate::arguments::costs;
-use crate::arguments::server_args::Place;
+use crate::arguments::place::Place;
 use crate::arguments::setup::Weighed;
 use crate::bench;
 use crate::benchmark::{Benchmark, joined};
@@ -108,23 +108,46 @@ pub struct Passes {
     costs: Option<CostModel>,
 }
 
+impl Args {
+    /// Checks the arguments, and returns where the model is; `None` of several models, which are checked one by one.
+    fn check(&self) -> anyhow::Result<Option<Place>> {
+        if self.workload.model.models.len() > 1 {
+            let of_one = [("--calibrate", self.calibrate), ("--trie", self.trie.is_some())];
+            self.workload.check_several_models(&of_one)?;
+            return Ok(None);
+        }
+        let place = self.workload.check()?;
+        match place {
+            Place::Here => drop(self.workload.model.compute.check_device()?),
+            Place::Server => {
+                anyhow::ensure!(self.trie.is_none(), "--trie needs a local model, whose prompts are tokenized here");
+            }
+        }
+        Ok(Some(place))
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    if args.workload.model.models.len() > 1 {
-        let of_one = [("--calibrate", args.calibrate), ("--trie", args.trie.is_some())];
-        args.workload.check_several_models(&of_one)?;
-        let of_model = |model: &String| {
-            let mut workload = args.workload.clone();
-            workload.model.models = vec![model.clone()];
-            (model.clone(), workload)
-        };
-        let all: Vec<(String, WorkloadArgs)> = args.workload.model.models.iter().map(of_model).collect();
-        return several::plan(all.iter().map(|(name, workload)| (name.clone(), workload)), args.json);
-    }
-    if args.workload.place()? == Place::Server {
-        anyhow::ensure!(args.trie.is_none(), "--trie needs a local model, whose prompts are tokenized here");
+    match args.check()? {
+        Some(Place::Here) => of_one(&args),
         #[cfg(feature = "server")]
-        return served::run(&args.workload, args.json);
+        Some(Place::Server) => served::run(&args.workload, args.json),
+        #[cfg(not(feature = "server"))]
+        Some(Place::Server) => unreachable!("refused above"),
+        None => {
+            let of_model = |model: &String| {
+                let mut workload = args.workload.clone();
+                workload.model.models = vec![model.clone()];
+                (model.clone(), workload)
+            };
+            let all: Vec<(String, WorkloadArgs)> = args.workload.model.models.iter().map(of_model).collect();
+            several::plan(all.iter().map(|(name, workload)| (name.clone(), workload)), args.json)
+        }
     }
+}
+
+/// Plans one model on this machine, with each of its adapters.
+fn of_one(args: &Args) -> anyhow::Result<Outcome> {
     let gathered = Gathered::new(&args.workload, None)?;
     anyhow::ensure!(
         args.trie.is_none() || gathered.members.len() * gathered.questions.variants.len() == 1,
@@ -137,7 +160,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 (member.folder.is_none() || gathered.questions.variants.len() > 1).then(|| each.variant.name());
             let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
             each.note(&name);
-            planned.push((name, plan(&args, &gathered, member, &each)?));
+            planned.push((name, plan(args, &gathered, member, &each)?));
         }
     }
     let outcome = print(&planned, args.json)?;

@@ -4,7 +4,7 @@ use indicatif::HumanBytes;
 
 use super::{Passes, PlanReport};
 use crate::arguments::costs;
-use crate::arguments::server_args::Place;
+use crate::arguments::place::Place;
 use crate::cli::Outcome;
 use crate::cli::models::facts::{Facts, Memory};
 use crate::cli::report::screen;
@@ -13,7 +13,7 @@ use crate::engine::Room;
 use crate::machine;
 use crate::model::{card, is_cached};
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid};
+use crate::table::{Format, Grid, Value, cells};
 use crate::terminal::progress::duration;
 use crate::terminal::stdout::print_text;
 use crate::trial::trials;
@@ -43,7 +43,7 @@ pub fn plan<'a>(workloads: impl Iterator<Item = (String, &'a WorkloadArgs)>, jso
     let (memory, _) = machine::memory();
     let (mut needs, mut planned) = (Vec::new(), Vec::new());
     for (name, workload) in workloads {
-        if workload.place()? == Place::Server {
+        if workload.check()? == Place::Server {
             needs.extend(of_questions(&name, workload, None, "on its server".to_string(), true)?);
             continue;
         }
@@ -144,13 +144,13 @@ fn of_questions(
 }
 
 impl Need {
-    fn cells(self) -> Vec<String> {
-        let bytes = |bytes: Option<u64>| bytes.map_or("-".to_string(), |bytes| HumanBytes(bytes).to_string());
-        vec![
+    fn cells(self) -> Vec<Value> {
+        let bytes = |bytes: Option<u64>| bytes.map(|bytes| HumanBytes(bytes).to_string());
+        cells![
             self.run,
             self.asked,
-            self.trials.to_string(),
-            self.tokens.map_or("-".to_string(), |tokens| tokens.to_string()),
+            self.trials,
+            self.tokens,
             bytes(self.memory),
             bytes(self.record_bytes),
             self.why.unwrap_or_else(|| self.seconds.map_or("not measured".to_string(), duration)),
@@ -174,6 +174,6 @@ fn print(needs: Vec<Need>) -> anyhow::Result<()> {
     };
     let header = ["run", "asked", "trials", "tokens", "memory", "records", "time"];
     let rows = needs.into_iter().chain([all]).map(Need::cells);
-    let grid = Grid::new("", 2, &header, rows);
+    let grid = Grid::new("", 2, header, rows);
     Ok(print_text(&Format::Terminal.table(&grid, screen()))?)
 }

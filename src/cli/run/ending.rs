@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Args;
-use crate::arguments::server_args::Place;
-use crate::cli::ranks::possible_ranks;
+use super::Request;
+use crate::arguments::place::Place;
+use crate::cli::ranks::tested_runs;
 use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
 use crate::reopen::ReadRun;
 use crate::reopen::page::PageRun;
-use crate::report::{PageFacts, Rank, Report, names_of};
+use crate::report::{PageFacts, Report, TestedRuns, names_of};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
@@ -25,17 +25,17 @@ pub struct Asked<'a> {
     pub outcome: Outcome,
 }
 
-fn ranks(done: &[&Asked<'_>]) -> Vec<Rank> {
+fn tested(done: &[&Asked<'_>]) -> TestedRuns {
     let reported = done.iter().filter_map(|done| done.report.as_ref());
     let (read, reports): (Vec<&ReadRun<'_>>, Vec<&Report>) =
         reported.map(|reported| (&reported.read, &reported.report)).unzip();
-    possible_ranks(&read, &reports)
+    tested_runs(&read, &reports)
 }
 
 /// Workload of the run, and how to present its end.
 #[derive(Clone, Copy)]
 pub struct Ending<'a> {
-    pub args: &'a Args,
+    pub request: &'a Request,
     pub questions: &'a Questions,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Ending<'a> {
     /// Reports the end of a single run.
     pub fn of_one(&self, done: &Asked<'_>) -> anyhow::Result<Outcome> {
         if let Some(report) = &done.report {
-            self.args.format.print_end(&report.report, self.args.tables)?;
+            self.request.args.format.print_end(&report.report, self.request.args.tables)?;
             say(format!("\n{}", self.whats_next(&[done])));
         }
         Ok(done.outcome)
@@ -56,7 +56,7 @@ impl<'a> Ending<'a> {
             false => Outcome::Incomplete,
         };
         // A study reports once, at its end.
-        if self.args.in_study {
+        if self.request.args.in_study {
             return Ok(outcome);
         }
         let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
@@ -69,16 +69,16 @@ impl<'a> Ending<'a> {
             finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
         if !reports.is_empty() {
             let names = names_of(&reports);
-            let ranks = out.map_or_else(Vec::new, |_| ranks(&answered));
+            let tested = out.map(|_| tested(&answered)).unwrap_or_default();
             let report = Report::merge(reports);
-            self.args.format.print_end(&report, self.args.tables)?;
+            self.request.args.format.print_end(&report, self.request.args.tables)?;
             say(format!("\n{}", self.whats_next(&answered)));
             if let Some(out) = out {
                 let place = out.join(PAGE);
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
-                match write_page(&runs, PageFacts { ranks, ..PageFacts::default() }, &report, &place, true) {
+                match write_page(&runs, PageFacts { tested, ..PageFacts::default() }, &report, &place, true) {
                     Ok(()) => say(format!("All runs on one page: {}", shell::path(&place))),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
@@ -93,13 +93,10 @@ impl<'a> Ending<'a> {
         let folders: Vec<String> = done.iter().map(|done| shell::path(&done.folder)).collect();
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
-        let (how, accepted) = self.args.reading.typed();
+        let (how, accepted) = self.request.args.reading.typed();
         let next = match &folders[..] {
             // `attend` analyses neither a server's model nor prompts that contain replies.
-            [one]
-                if self.questions.variants.len() > 1
-                    || self.args.workload.place().is_ok_and(|place| place == Place::Server) =>
-            {
+            [one] if self.questions.variants.len() > 1 || self.request.place == Place::Server => {
                 ("compare with another run in place of OTHER", format!("tomeval compare {one} OTHER{how}"))
             }
             [one] => {
@@ -125,7 +122,7 @@ impl<'a> Ending<'a> {
 
     /// Returns the results of a complete run, or prints the next step for a shard; `None` if a full disk stopped it.
     pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Option<Asked<'a>>> {
-        let Ending { args, questions } = *self;
+        let Ending { request: Request { args, .. }, questions } = self;
         let (out, path) = (shell::path(folder.path()), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
             say(format!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`."));

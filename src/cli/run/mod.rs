@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use crate::arguments::costs;
 use crate::arguments::devices::Devices;
 use crate::arguments::numbers::{ITEMS, THREADS, within};
-use crate::arguments::server_args::Place;
+use crate::arguments::place::Place;
 use crate::arguments::shard::{self, ShardChoice};
 use crate::backend::{Generator, Local, WritingSetup};
 use crate::cli::Outcome;
@@ -85,52 +85,72 @@ pub struct Args {
     pub format: FormatArgs,
 }
 
+/// Checked arguments of a run.
+pub struct Request {
+    args: Args,
+    /// Where the model is.
+    place: Place,
+    /// Processes that do the work; none if this one does all.
+    workers: Vec<WorkerPart>,
+    shard: Option<Shard>,
+    out: Option<PathBuf>,
+}
+
+impl Args {
+    /// Checks the arguments, and resolves which part of the work is done where.
+    pub fn check(mut self) -> anyhow::Result<Request> {
+        let place = self.workload.check()?;
+        anyhow::ensure!(
+            place == Place::Here || self.verify_batching.is_none(),
+            "--verify-batching needs local weights, which a server does not give; leave it out"
+        );
+        let workers = if self.worker.is_some() { Vec::new() } else { workers::check(&self, place)? };
+        if let (Some(part), Some(out)) = (self.worker, self.folder(None)) {
+            workers::become_worker(&mut self, &out, part);
+        }
+        let shard = shard::chosen(self.shard)?;
+        let out = self.folder(shard);
+        anyhow::ensure!(
+            workers.is_empty() || out.is_some(),
+            "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
+        );
+        Ok(Request { args: self, place, workers, shard, out })
+    }
+
+    /// The folder named, if any.
+    fn folder(&self, shard: Option<Shard>) -> Option<PathBuf> {
+        self.out.clone().or_else(|| self.name.as_deref().map(|name| folder_of(name, shard)))
+    }
+}
+
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    run_with(args, &mut Held::default())
+    run_with(args.check()?, &mut Held::default())
 }
 
 /// Do a run of one model with weights that an earlier one may have left.
-pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
-    let place = args.workload.place()?;
-    let named = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, None)));
-    match (args.worker, workers::wanted(&args)?, named) {
-        (Some(part), _, Some(out)) => {
-            worker::end_when_left_alone()?;
-            workers::become_worker(&mut args, &out, part);
-        }
-        (None, Some(_), _) if place == Place::Server => {
-            anyhow::bail!(
-                "--workers are processes on this machine; use --concurrency to send several trials to a server at a time"
-            )
-        }
-        (None, Some(parts), Some(out)) => {
-            if !workers::is_joined(&out) && workers::run(&args, &out, &parts)?.is_none() {
-                return Ok(Outcome::Stopped);
-            }
-            // The code below finds the work done, and reports it.
-            let WorkerPart { device, threads, .. } = parts[0];
-            args.workload.model.compute.device = Some(Devices::One(device));
-            args.workload.model.compute.threads = Some(threads);
-            args.out = Some(out);
-        }
-        (_, Some(_), None) => {
-            anyhow::bail!(
-                "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
-            )
-        }
-        _ => {}
+pub fn run_with(mut request: Request, held: &mut Held) -> anyhow::Result<Outcome> {
+    if request.args.worker.is_some() {
+        worker::end_when_left_alone()?;
     }
-    let shard = shard::chosen(args.shard)?;
-    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
-    if place == Place::Server {
+    if let ([first, ..], Some(out)) = (&request.workers[..], &request.out) {
+        if !workers::is_joined(out) && workers::run(&request.args, out, &request.workers)?.is_none() {
+            return Ok(Outcome::Stopped);
+        }
+        // The code below finds the work done, and reports it.
+        let compute = &mut request.args.workload.model.compute;
+        (compute.device, compute.threads) = (Some(Devices::One(first.device)), Some(first.threads));
+    }
+    let Request { args, place, shard, out, .. } = &request;
+    let (shard, out) = (*shard, out.as_deref());
+    if *place == Place::Server {
         #[cfg(feature = "server")]
-        return served::run(&args, shard, out.as_deref());
+        return served::run(&request);
     }
     let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
     gathered.questions.name.clone_from(&args.name);
     let variants = &gathered.questions.variants;
     let names: Vec<&str> = gathered.members.iter().map(|member| member.identity.name.as_str()).collect();
-    if let (None, Some((_, twice))) = (&out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
+    if let (None, Some((_, twice))) = (out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
         anyhow::bail!("two adapters give a model named {}; pass --out DIR to run them both", twice);
     }
     anyhow::ensure!(
@@ -138,11 +158,11 @@ pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
         "--verify-batching compares log-likelihoods, and written answers have none"
     );
     check_shard(shard, variants)?;
-    let ending = Ending { args: &args, questions: &gathered.questions };
+    let ending = Ending { request: &request, questions: &gathered.questions };
     let folders: Vec<Option<&str>> = gathered.members.iter().map(|member| member.folder.as_deref()).collect();
     let stop = interrupt::stop_after("pass");
-    let mut here = Here { args: &args, gathered: &gathered, ending, shard, held, stop };
-    ask_all(&mut here, ending, &folders, out.as_deref())
+    let mut here = Here { args, gathered: &gathered, ending, shard, held, stop };
+    ask_all(&mut here, ending, &folders, out)
 }
 
 /// Refuses shards of variants whose prompts contain replies of another one, which are needed all at once.
@@ -186,7 +206,7 @@ fn ask_all<'a>(
     out: Option<&Path>,
 ) -> anyhow::Result<Outcome> {
     let variants = &ending.questions.variants;
-    if let ([(_, settings)], [_], false) = (&variants[..], folders, ending.args.in_study) {
+    if let ([(_, settings)], [_], false) = (&variants[..], folders, ending.request.args.in_study) {
         let Some(done) = asker.ask(0, settings, None, out)? else { return Ok(Outcome::Stopped) };
         return ending.of_one(&done);
     }
@@ -195,7 +215,7 @@ fn ask_all<'a>(
         let mut earlier: Option<(Variant, EarlierTexts)> = None;
         let before = all.len();
         for (variant, settings) in variants {
-            let several = (variants.len() > 1 || ending.args.in_study).then(|| variant.name());
+            let several = (variants.len() > 1 || ending.request.args.in_study).then(|| variant.name());
             let below: Vec<&str> = folder.into_iter().chain(several.as_deref()).collect();
             let runs = folders.len() * variants.len();
             if runs > 1 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::ending::{Asked, Ending, to_go_on, worked};
-use super::{Args, Asker, ask_all, check_shard};
+use super::{Args, Asker, Request, ask_all, check_shard};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
@@ -22,17 +22,15 @@ use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
 use crate::trial::{EarlierTexts, KeptAsk, Settings};
 
-pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(
-        args.verify_batching.is_none(),
-        "--verify-batching needs local weights, which a server does not give; leave it out"
-    );
+pub fn run(request: &Request) -> anyhow::Result<Outcome> {
+    let Request { args, shard, out, .. } = request;
+    let shard = *shard;
     let mut served = Served::new(&args.workload, Some(&args.reading))?;
     served.questions.name.clone_from(&args.name);
     check_shard(shard, &served.questions.variants)?;
-    let ending = Ending { args, questions: &served.questions };
+    let ending = Ending { request, questions: &served.questions };
     let stop = interrupt::stop_after("request");
-    ask_all(&mut There { args, served: &served, ending, shard, stop, read_whole: 0 }, ending, &[None], out)
+    ask_all(&mut There { args, served: &served, ending, shard, stop, read_whole: 0 }, ending, &[None], out.as_deref())
 }
 
 /// A server's model.

@@ -21,6 +21,7 @@ use super::worker::{Told, Worker, WorkerPart, last_lines, note};
 use crate::arguments::compute::print_gpu_program;
 use crate::arguments::devices::{DeviceChoice, Devices};
 use crate::arguments::paths::{is_stdin_taken, runs_in};
+use crate::arguments::place::Place;
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::counted::counted;
 use crate::progress::{Stage, WorkPart};
@@ -42,11 +43,11 @@ const LAST_LINES: usize = 5;
 /// Interval of checks on the workers.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Returns the workers requested by the arguments; `None` for a single one, which is this process.
-pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
+/// Returns the workers requested by the arguments; none if this process does all.
+pub fn check(args: &Args, place: Place) -> anyhow::Result<Vec<WorkerPart>> {
     let compute = &args.workload.model.compute;
     let devices = match (&compute.device, args.workers) {
-        (None, None) | (Some(Devices::One(_)), None) => return Ok(None),
+        (None, None) | (Some(Devices::One(_)), None) => return Ok(Vec::new()),
         (Some(devices), None) => devices.list()?,
         (devices, Some(workers)) => {
             let devices = devices.as_ref().map_or(Ok(vec![DeviceChoice::Cpu]), Devices::list)?;
@@ -59,13 +60,23 @@ pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
         }
     };
     if devices.len() == 1 && args.workers.is_none_or(|workers| workers == 1) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
+    anyhow::ensure!(
+        place == Place::Here,
+        "--workers are processes on this machine; use --concurrency to send several trials to a server at a time"
+    );
+    anyhow::ensure!(args.shard.is_none(), "--shard and several workers cannot be combined; leave out one");
+    anyhow::ensure!(
+        args.verify_batching.is_none(),
+        "--verify-batching compares within one process; run it on the finished folder without several workers"
+    );
+    anyhow::ensure!(!is_stdin_taken(), "several workers cannot all read standard input; name a file in its place");
     let here = devices.iter().filter(|device| **device == DeviceChoice::Cpu).count().max(1);
     let threads = compute.threads.unwrap_or_else(|| (crate::machine::cores() / here).max(1));
     let of = devices.len();
     let part = |(at, device)| WorkerPart { shard: Shard { index: at + 1, of }, device, threads };
-    Ok(Some(devices.into_iter().enumerate().map(part).collect()))
+    Ok(devices.into_iter().enumerate().map(part).collect())
 }
 
 /// Turns the arguments into those of a worker.
@@ -89,12 +100,6 @@ fn folder_of(out: &Path, Shard { index, of }: Shard) -> PathBuf {
 
 /// Runs the workers and joins their work in `out`. `None` if it was interrupted.
 pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Option<()>> {
-    anyhow::ensure!(args.shard.is_none(), "--shard and several workers cannot be combined; leave out one");
-    anyhow::ensure!(
-        args.verify_batching.is_none(),
-        "--verify-batching compares within one process; run it on the finished folder without several workers"
-    );
-    anyhow::ensure!(!is_stdin_taken(), "several workers cannot all read standard input; name a file in its place");
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     interrupt::set(move || {

@@ -148,11 +148,7 @@ impl Connected {
     /// Queries the identity of servers with one model, and what all of them can do.
     pub fn open(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         let text = ServedText::open(server, template, offline)?;
-        let mut variables = TemplateVariables::new();
-        for variable in &template.variables {
-            let known = variables.insert(variable.name.clone(), variable.value.clone());
-            anyhow::ensure!(known.is_none(), "--template-var {} is given twice; give it once", variable.name);
-        }
+        let variables = template.variables()?;
         let clients = clients(ServerName::several(given)?, offline, server)?;
         let known = text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::from_tokenizer(tokenizer)).transpose()?;
         let known = known.unwrap_or_default();

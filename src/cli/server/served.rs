@@ -25,21 +25,7 @@ pub struct Served {
 impl Served {
     /// Loads items and queries the server's abilities. Checks that the results can be read as `reading` says.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
-        let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
-        let refused = [
-            ("--pass-tokens", plan.pass_tokens.is_some(), "a server partitions its own work"),
-            ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),
-            ("--no-sharing", plan.no_sharing, "a server's own settings decide on prefix sharing"),
-            ("--after-reasoning", prompts.after_reasoning, "answers after reasoning are scored only by local models"),
-            (
-                "--replies-at-once",
-                writing.replies_at_once.is_some(),
-                "--concurrency says how many trials are in flight",
-            ),
-        ];
-        if let Some((name, _, why)) = refused.iter().find(|(_, given, _)| *given) {
-            anyhow::bail!("{name} cannot be used with a server: {why}; leave it out");
-        }
+        let WorkloadArgs { model, server, prompts, writing, .. } = args;
         let threads = || args.model.compute.set_threads();
         let (mut questions, _) = Questions::load(args, reading, threads)?;
         let connected = Connected::new(model, server, &prompts.template)?;
@@ -59,9 +45,6 @@ impl Served {
                     template.without_thinking(&Default::default())
                 }
                 (Route::Completions, Some(template), ThinkingChoice::On) => template.with_thinking(),
-                (_, _, ThinkingChoice::Tokens(_)) => {
-                    anyhow::bail!("--thinking N: servers cannot limit thinking; use on or off")
-                }
                 (Route::Chat, _, ThinkingChoice::On)
                     if connected.abilities.thinks.is_none() && connected.variables.is_empty() =>
                 {

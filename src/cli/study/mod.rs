@@ -9,10 +9,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args as ClapArgs;
 use indexmap::IndexSet;
 
-use super::report::{COLUMNS, FormatArgs};
+use super::report::{COLUMNS, TableFormatArgs};
 use super::{Outcome, run};
 use crate::arguments::shard::{self, ShardChoice};
 use crate::benchmark::Benchmark;
@@ -51,7 +52,7 @@ pub struct Args {
     #[arg(long)]
     plan: bool,
     #[command(flatten)]
-    format: FormatArgs,
+    format: TableFormatArgs,
     /// Further arguments of every run, for instance `-- --device cuda:all --offline`.
     #[arg(last = true, value_name = "ARGUMENTS OF RUN")]
     more: Vec<String>,
@@ -91,7 +92,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         say(format!("Next: tomeval study {} --plan", shell::path(out)));
         return Ok(Outcome::Done);
     }
-    let (format, screen) = args.format.of_tables()?;
+    let (format, screen) = args.format.chosen();
     let Some(file) = &args.file else { unreachable!("clap requires the file") };
     let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
     let out = args.out.clone().unwrap_or_else(|| folder_of(file, shard));
@@ -130,10 +131,15 @@ fn folder_of(file: &Path, shard: Option<Shard>) -> PathBuf {
     file.with_file_name(format!("{stem}{part}"))
 }
 
-/// Combinations of several models asked in the same way, each with its folder in `out`.
-fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
+/// Refuses arguments of a single model; returns the folder of the runs.
+fn check_models(args: &run::Args) -> anyhow::Result<&Path> {
     let run::Args { workload, name, verify_batching, .. } = args;
     workload.check_several_models(&[("--name", name.is_some()), ("--verify-batching", verify_batching.is_some())])?;
+    args.out.as_deref().context("several models need a folder for their runs: pass --out DIR")
+}
+
+/// Combinations of several models asked in the same way, each with its folder in `out`.
+fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     let mut command_line = vec!["run".into(), "--in-study".into()];
     command_line.extend(given_without(&["model", "out"]));
     file::of_models(args, &command_line, out)
@@ -141,10 +147,14 @@ fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
 
 /// Runs several models asked in the same way.
 pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
-    let (format, screen) = args.format.of_tables()?;
-    let Some(out) = &args.out else { anyhow::bail!("several models need a folder for their runs: pass --out DIR") };
-    let combinations = models_of(args, out)?;
-    let combinations: Vec<&Combination> = combinations.iter().collect();
+    let out = check_models(args)?;
+    run_all(args, out, &models_of(args, out)?)
+}
+
+/// Runs combinations made of the arguments of one run.
+fn run_all(args: &run::Args, out: &Path, all: &[Combination]) -> anyhow::Result<Outcome> {
+    let (format, screen) = args.format.check_tables()?;
+    let combinations: Vec<&Combination> = all.iter().collect();
     let is_shard = shard::chosen(args.shard)?.is_some_and(|shard| shard.of > 1);
     Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
 }
@@ -191,7 +201,7 @@ impl Study<'_> {
             let folder = combination.folder.display().to_string();
             say(format!("\n{}: {}", run.text(Instant::now()), for_terminal(&folder)));
             of_study(Some(run));
-            let outcome = run::run_with(combination.args.clone(), &mut held);
+            let outcome = combination.args.clone().check().and_then(|request| run::run_with(request, &mut held));
             of_study(None);
             run.over();
             match outcome {

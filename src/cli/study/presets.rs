@@ -7,16 +7,15 @@ use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
 use super::file::{self, Combination};
-use super::{Study, given_without};
+use super::{given_without, run_all};
 use crate::arguments::paths::runs_in;
-use crate::arguments::shard;
 use crate::cli::reading::{open_run, read_run};
 use crate::cli::report::{COLUMNS, screen};
 use crate::cli::workload::WorkloadArgs;
 use crate::cli::{Outcome, plan, run};
 use crate::reopen::ReadOptions;
 use crate::report::{Published, Report, Tables, View, render};
-use crate::table::{Format, Grid, Screen};
+use crate::table::{Format, Grid, Screen, cells};
 use crate::terminal::stdout::{print, print_text};
 
 /// The built-in files, by name.
@@ -46,12 +45,10 @@ pub fn show(args: &Args) -> anyhow::Result<Outcome> {
             let mut asked = vec![prompts.styles.join(", "), prompts.orders.to_string()];
             asked.extend(choice.facets.iter().map(ToString::to_string));
             asked.extend(writing.questions_per_prompt.map(|_| "all questions of a context in one prompt".to_string()));
-            rows.push(vec![name.to_string(), task, asked.join("; "), report.join(", ")]);
+            rows.push(cells![name, task, asked.join("; "), report.join(", ")]);
         }
     }
-    let mut grid = Grid::new("", 4, &["preset", "task", "asked", "tables"], rows.into_iter());
-    grid.notes =
-        vec!["`tomeval presets NAME` prints the file, with what is not known of each paper's way.".to_string()];
+    let grid = Grid::new("", 4, ["preset", "task", "asked", "tables"], rows.into_iter());
     print_text(&Format::Terminal.table(&grid, screen()))?;
     Ok(Outcome::Done)
 }
@@ -83,15 +80,16 @@ fn combinations(workload: &WorkloadArgs, preset: &str, out: &Path) -> anyhow::Re
     Ok(all)
 }
 
+/// Refuses arguments that do not apply to presets; returns the folder of the runs.
+fn check(args: &run::Args) -> anyhow::Result<&Path> {
+    anyhow::ensure!(args.name.is_none(), "--name: runs of a preset are named after their models");
+    args.out.as_deref().context("--preset needs a folder for its runs: pass --out DIR")
+}
+
 /// Runs a preset.
 pub fn run(args: &run::Args, preset: &str) -> anyhow::Result<Outcome> {
-    let (format, screen) = args.format.of_tables()?;
-    let Some(out) = &args.out else { anyhow::bail!("--preset needs a folder for its runs: pass --out DIR") };
-    anyhow::ensure!(args.name.is_none(), "--name: runs of a preset are named after their models");
-    let combinations = combinations(&args.workload, preset, out)?;
-    let combinations: Vec<&Combination> = combinations.iter().collect();
-    let is_shard = shard::chosen(args.shard)?.is_some_and(|shard| shard.of > 1);
-    Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
+    let out = check(args)?;
+    run_all(args, out, &combinations(&args.workload, preset, out)?)
 }
 
 /// Plans a preset.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::cli::ranks::{FigureResult, figures};
+use crate::cli::ranks::{FigureResult, PairTests, figures};
 use crate::cli::reading::{open_run, read_run};
 use crate::compare::Standing;
 use crate::reopen::exchange::with_overall;
 use crate::reopen::{ReadOptions, ReadRun};
 use crate::report::{interval, number};
-use crate::table::{Format, Grid, GridRow, Screen, render_grids};
+use crate::table::{Format, Grid, GridRow, Screen, Value, cells, render_grids};
 
 /// Comparison of models on the tasks of a study.
 #[derive(Debug, Serialize)]
@@ -80,7 +80,8 @@ impl StudyReport {
         }
         let headlines = |run: &ReadRun<'_>| Ok(run.report(false)?.headlines());
         let headlines = read.iter().map(headlines).collect::<anyhow::Result<Vec<_>>>()?;
-        self.figures.extend(figures([task, way], &read.iter().collect::<Vec<_>>(), &headlines, &names)?);
+        let tests = PairTests::new(&read.iter().collect::<Vec<_>>(), &headlines, &names)?;
+        self.figures.extend(figures([task, way], &tests, &headlines, &names));
         Ok(())
     }
 
@@ -100,56 +101,43 @@ impl StudyReport {
             self.figures.iter().flat_map(|figure| &figure.models).map(|model| (model.model.as_str(), ())).collect();
         let cell = |figure: &FigureResult, name: &str| {
             let found = figure.models.iter().find(|model| model.model == name);
-            match found.and_then(|model| Some((model.value?, &model.standing))) {
-                Some((value, Some(standing))) => format!("{value:.1} {}", standing.group),
-                Some((value, None)) => format!("{value:.1} -"),
-                None => "-".to_string(),
-            }
+            let group = found.and_then(|model| model.standing.as_ref()).map_or("-", |standing| &standing.group);
+            number(found.and_then(|model| model.value)).unit(format!(" {group}"))
         };
         let row = |name: &str| {
-            std::iter::once(name.to_string()).chain(self.figures.iter().map(|it| cell(it, name))).collect()
+            std::iter::once(name.into()).chain(self.figures.iter().map(|it| cell(it, name))).collect::<Vec<_>>()
         };
         let header = self.figures.iter().map(|figure| format!("{} {} {}", figure.task, figure.way, figure.figure));
-        let header: Vec<String> = std::iter::once(String::new()).chain(header).collect();
-        let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        let mut grid =
-            Grid::new("Models by task: mean in percent, and groups", 1, &header, names.keys().map(|name| row(name)));
-        grid.notes = vec![LETTERS.to_string()];
-        grid
+        let header = std::iter::once(String::new()).chain(header);
+        let rows = names.keys().map(|name| row(name));
+        Grid::new("Models by task: mean in percent, and groups", 1, header, rows).with_notes([LETTERS])
     }
 
     /// Every figure with its interval, group and possible ranks, grouped by task.
     fn details(&self) -> Grid {
         let rows = self.figures.iter().flat_map(|figure| {
             figure.models.iter().enumerate().map(|(at, model)| {
-                let first = |text: &str| if at == 0 { text.to_string() } else { String::new() };
-                let standing =
-                    |text: fn(&Standing) -> String| model.standing.as_ref().map_or_else(|| "-".to_string(), text);
+                let first = |text: &str| Value::from(if at == 0 { text } else { "" });
+                let standing = |value: fn(&Standing) -> Value| model.standing.as_ref().map(value);
                 GridRow {
-                    cells: vec![
+                    cells: cells![
                         first(&figure.task),
                         first(&format!("{} {}", figure.way, figure.figure)),
-                        model.model.clone(),
+                        &model.model,
                         number(model.value),
                         interval(model.interval),
-                        model.n.to_string(),
+                        model.n,
                         number(figure.chance),
-                        standing(|it| it.group.clone()),
-                        standing(|it| match it.rank {
-                            (from, to) if from == to => from.to_string(),
-                            (from, to) => format!("{from} to {to}"),
-                        }),
+                        standing(|it| Value::from(&it.group)),
+                        standing(|it| Value::rank(it.rank)),
                     ],
                     starts_group: at == 0,
                 }
             })
         });
         let header = ["task", "asked, figure", "model", "mean", "95 % interval", "n", "chance", "group", "rank"];
-        let mut grid = Grid::new("Ranks", 3, &header, std::iter::empty());
-        grid.rows = rows.collect();
-        grid.notes = vec![RANKS.to_string()];
-        grid.notes.extend(self.missing.iter().map(|folder| format!("Missing or unfinished: {folder}")));
-        grid
+        let missing = self.missing.iter().map(|folder| format!("Missing or unfinished: {folder}"));
+        Grid::new("Ranks", 3, header, rows).with_notes([RANKS.to_string()].into_iter().chain(missing))
     }
 }
 

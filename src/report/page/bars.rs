@@ -7,8 +7,8 @@ use minijinja::value::Value;
 
 use super::data::joined;
 use super::runs::Runs;
-use super::{Figures, SMALL, plain};
-use crate::metric::{AVERAGE, Cell, ResultRow, TableResult};
+use super::{Figures, is_small, plain};
+use crate::metric::{AVERAGE, Cell, PublishedRow, ResultRow, TableResult};
 use crate::report::sheets::{self, Beside};
 
 /// Figures of a table, one per group of rows; empty if its values are not shares or are missing.
@@ -33,7 +33,7 @@ fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs, all
         let bars: Vec<Value> = rows
             .iter()
             .filter_map(|row| {
-                let (cell, beside) = (row.cells.get(column)?, Beside::new(table, row, column));
+                let (cell, beside) = (row.cells.get(column)?, beside(table, row, column));
                 let drawn = bar(runs.mark(row), cell, &name_of(row), &beside)?;
                 data.push(line(title, &name_of(row), cell, &beside));
                 Some(drawn)
@@ -43,21 +43,42 @@ fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs, all
     });
     let blocks: Vec<Value> = blocks.collect();
     let has = |human: bool| {
-        table.published.iter().any(|row| row.human == human && rows.iter().any(|measured| row.stands_beside(measured)))
+        let stands = |row: &PublishedRow| {
+            rows.iter().any(|measured| row.stands_beside(measured) && (human || measured.part.is_none()))
+        };
+        table.published.iter().any(|row| row.human == human && stands(row))
     };
     let cells = || rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_some());
-    let small = cells().any(|cell| cell.n < SMALL);
+    let small = cells().any(is_small);
     let file = format!("{} {name}", table.id);
     // Full names at every bar would clutter the figure, so bars have letters and names are listed once above.
     let named = |row: &&ResultRow| context! { name => plain(&name_of(row)), mark => runs.mark(row) };
     let names: Vec<Value> = rows.iter().map(named).collect();
     let number = all.add(None, joined(data.into_iter()));
+    let constant = cells().any(|cell| constant(cell).is_some());
     let (several, best, human) = (rows.len() > 1, has(false), has(true));
-    context! { name => plain(name), file, blocks, names, several, best, human, small, number }
+    context! { name => plain(name), file, blocks, names, several, constant, best, human, small, number }
+}
+
+/// The best constant answer, where it gets more than chance.
+pub(super) fn above_chance(cell: &Cell) -> Option<f64> {
+    cell.constant.filter(|constant| cell.chance.is_none_or(|chance| *constant > chance))
+}
+
+/// The best constant answer as drawn: of few items it is what they happen to share.
+fn constant(cell: &Cell) -> Option<f64> {
+    above_chance(cell).filter(|_| !is_small(cell))
+}
+
+/// What was published for a value. A sample is not the set that the paper's models answered.
+pub(super) fn beside(table: &TableResult, row: &ResultRow, column: usize) -> Beside {
+    let Beside { best, people } = Beside::new(table, row, column);
+    Beside { best: best.filter(|_| row.part.is_none()), people }
 }
 
 /// Headings of a figure's data.
-const HEAD: [&str; 10] = ["column", "row", "value", "low", "high", "n", "unit", "chance", "best published", "people"];
+const HEAD: [&str; 11] =
+    ["column", "row", "value", "low", "high", "n", "unit", "chance", "best constant", "best published", "people"];
 
 /// A bar's line in the data of its figure.
 fn line(column: &str, row: &str, cell: &Cell, beside: &Beside) -> Vec<String> {
@@ -65,7 +86,7 @@ fn line(column: &str, row: &str, cell: &Cell, beside: &Beside) -> Vec<String> {
     let published = |found: &Option<(f64, String)>| number(found.as_ref().map(|(value, _)| *value));
     let ends = [cell.interval.map(|ends| ends.0), cell.interval.map(|ends| ends.1)].map(number);
     let own = [column.to_string(), row.to_string(), number(cell.value)].into_iter().chain(ends);
-    let size = [cell.n.to_string(), cell.unit.to_string(), number(cell.chance)];
+    let size = [cell.n.to_string(), cell.unit.to_string(), number(cell.chance), number(cell.constant)];
     own.chain(size).chain([published(&beside.best), published(&beside.people)]).collect()
 }
 
@@ -77,6 +98,7 @@ fn bar(mark_of_run: Option<Value>, cell: &Cell, name: &str, beside: &Beside) -> 
     said.extend(cell.interval.map(|(low, high)| format!("95 % interval {low:.1} to {high:.1}")));
     said.push(format!("{} {}", cell.n, cell.unit));
     said.extend(cell.chance.map(|chance| format!("chance {chance:.1}")));
+    said.extend(constant(cell).map(|constant| format!("best constant answer {constant:.1}")));
     said.extend(best.as_ref().map(|(value, label)| format!("best published {value:.1} ({label})")));
     said.extend(human.as_ref().map(|(value, label)| format!("{label} {value:.1}")));
     let within = |share: f64| share.clamp(0.0, 100.0);
@@ -88,12 +110,13 @@ fn bar(mark_of_run: Option<Value>, cell: &Cell, name: &str, beside: &Beside) -> 
     let mark = |found: &Option<(f64, String)>| found.as_ref().map(|(value, _)| number(within(*value)));
     Some(context! {
         run => mark_of_run,
-        small => cell.n < SMALL,
+        small => is_small(cell),
         n => cell.n,
         name => plain(name),
         value => number(within(value)),
         interval,
         chance => cell.chance.map(|chance| number(within(chance))),
+        constant => constant(cell).map(|constant| number(within(constant))),
         best => mark(best),
         human => mark(human),
         said => plain(&said.join("; ")),
@@ -103,7 +126,7 @@ fn bar(mark_of_run: Option<Value>, cell: &Cell, name: &str, beside: &Beside) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{PublishedRow, Respondent};
+    use crate::metric::Respondent;
     use indexmap::IndexMap;
 
     fn table(values: [f64; 2]) -> TableResult {
@@ -175,7 +198,7 @@ mod tests {
         let [first, second] = [0usize, 1].map(|block| text["blocks"][block]["bars"][0]["small"].clone());
         assert_eq!((first, second), (false.into(), true.into()));
         let data = &all.0[text["number"].as_u64().unwrap() as usize].tsv;
-        assert!(data.contains("FBT\t<b>\\u{202e}m (letters)\t50\t40\t60\t9\titems\t25\t74\t90\n"), "{data}");
+        assert!(data.contains("FBT\t<b>\\u{202e}m (letters)\t50\t40\t60\t9\titems\t25\t\t74\t90\n"), "{data}");
     }
 
     #[test]

@@ -6,9 +6,9 @@ use minijinja::value::Value;
 use super::runs::Runs;
 use super::{plain, said};
 use crate::metric::{AVERAGE, TableResult};
-use crate::page::words::{cell_name, recognised};
+use crate::page::words::cell_name;
 use crate::report::sheets;
-use crate::table::{Grid, GridRow};
+use crate::table::{Grid, GridRow, Value as Cell};
 
 /// What the lines of a table are, line by line; missing entries are plain lines.
 #[derive(Default)]
@@ -39,13 +39,12 @@ pub(super) fn mean_first(mut grid: Grid, source: &TableResult, runs: &Runs) -> (
     }
     let labels = grid.label_columns;
     if source.transpose {
-        if let Some(at) = grid.rows.iter().position(|row| row.cells.get(labels - 1).is_some_and(|name| name == AVERAGE))
-        {
+        if let Some(at) = grid.rows.iter().position(|row| row.cells.get(labels - 1) == Some(&AVERAGE.into())) {
             grid.rows[..=at].rotate_right(1);
         }
     } else if let Some(at) = grid.header.iter().skip(labels).position(|name| name == AVERAGE) {
-        let cells = grid.rows.iter_mut().map(|row| &mut row.cells);
-        std::iter::once(&mut grid.header).chain(cells).for_each(|cells| cells[labels..=labels + at].rotate_right(1));
+        grid.header[labels..=labels + at].rotate_right(1);
+        grid.rows.iter_mut().for_each(|row| row.cells[labels..=labels + at].rotate_right(1));
     }
     (grid, lines)
 }
@@ -55,23 +54,20 @@ pub(super) fn cell_of(text: &str) -> Value {
     context! { text => plain(text), t => cell_name(text) }
 }
 
-fn text_of(text: &str) -> Value {
-    context! { text => plain(text) }
-}
-
 pub(super) fn table(id: &str, grid: &Grid, lines: Lines, figures: Vec<Value>, charts: Vec<Value>) -> Value {
     // What the program calls rows and columns has a name in all languages, values have none.
-    let cells = |cells: &[String]| -> Vec<Value> {
-        let is_name = |at: usize| at < grid.label_columns;
-        cells.iter().enumerate().map(|(at, cell)| if is_name(at) { cell_of(cell) } else { text_of(cell) }).collect()
+    let cell = |(at, cell): (usize, &Cell)| match at < grid.label_columns {
+        true => cell_of(&cell.to_string()),
+        false => context! { text => plain(&cell.to_string()) },
     };
     let row = |(at, row): (usize, &GridRow)| {
         let under = lines.under.get(at).copied().unwrap_or(false);
         let mark = lines.marks.get(at).cloned().flatten();
-        context! { cells => cells(&row.cells), starts => row.starts_group, under, mark }
+        let cells: Vec<Value> = row.cells.iter().enumerate().map(cell).collect();
+        context! { cells, starts => row.starts_group, under, mark }
     };
     let rows: Vec<Value> = grid.rows.iter().enumerate().map(row).collect();
-    let notes: Vec<Value> = grid.notes.iter().map(|note| said(&recognised(note.trim_start_matches("- ")))).collect();
+    let notes: Vec<Value> = grid.reasons.iter().chain(&grid.notes).map(said).collect();
     // Columns need names: the one with the rows' names has none in the other formats.
     let named = |(at, name): (usize, String)| {
         if name.is_empty() { (if at == 0 { "row" } else { "run" }).to_string() } else { name }

@@ -1,28 +1,34 @@
 //! The first screen of a page: the mean of each run beside chance, published models and people; from three runs on a
 //! table of runs by task.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use minijinja::context;
 use minijinja::value::Value;
 
+use super::bars::{above_chance, beside};
 use super::grid::{Lines, table};
 use super::runs::Runs;
-use super::{Rank, SMALL, plain, said};
+use super::{Rank, TestedPair, TestedRuns, is_small, plain, said};
 use crate::metric::{AskedPart, Cell, ResultRow, Results, TableResult};
 use crate::page::words::Said;
 use crate::report::Report;
 use crate::report::sheets::{self, Beside};
 use crate::report::words::{interval, number, thousands};
-use crate::table::{Grid, GridRow};
+use crate::stats::holm;
+use crate::table::{Grid, Value as Shown, cells};
 
 /// Runs from which on a table replaces single figures.
 const AS_TABLE: usize = 3;
 
+/// Mark of a value that rests on few items, as bars are hollow.
+const FEW: &str = " *";
+
 /// Who leads, and the figures or the table of the first screen.
-pub(super) fn headline(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
-    let leaders: Vec<Value> = leaders(ranks).iter().map(said).collect();
+pub(super) fn headline(report: &Report, runs: &Runs, tested: &TestedRuns) -> Value {
+    let leaders: Vec<Vec<Value>> = leaders(tested).iter().map(|each| each.iter().map(said).collect()).collect();
     if runs.len() >= AS_TABLE {
-        return context! { leaders, table => matrix(report, runs, ranks) };
+        let (table, small) = matrix(report, runs, &tested.ranks);
+        return context! { leaders, table, small };
     }
     let of = |results: &Results| {
         let Some((table, column)) = sheets::valued_headline(results) else { return Vec::new() };
@@ -32,27 +38,81 @@ pub(super) fn headline(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
     context! { leaders, figures => report.results.iter().flat_map(of).collect::<Vec<_>>() }
 }
 
-/// What the tests of all pairs leave open on each figure.
-fn leaders(ranks: &[Rank]) -> Vec<Said> {
+/// What the tests of all pairs tell and leave open, in sentences for each figure.
+fn leaders(tested: &TestedRuns) -> Vec<Vec<Said>> {
+    let left_out = ("count", tested.left_out.to_string());
+    if tested.left_out > 0 && tested.pairs.is_empty() {
+        return vec![vec![Said::new("say_not_tested", [])]];
+    }
     let mut figures: IndexMap<&str, Vec<&Rank>> = IndexMap::new();
-    for rank in ranks {
+    for rank in &tested.ranks {
         figures.entry(&rank.figure).or_default().push(rank);
     }
     let of = |(figure, all): (&str, Vec<&Rank>)| {
         let first: Vec<&str> = all.iter().filter(|rank| rank.ends.0 == 1).map(|rank| rank.run.as_str()).collect();
-        let figure = ("figure", figure.to_string());
-        if first.len() == all.len() {
-            return Said::new("say_no_leader", [figure]);
-        }
+        let named = ("figure", figure.to_string());
+        let pairs: Vec<&TestedPair> = tested.pairs.iter().filter(|pair| pair.figure == figure).collect();
+        let alike = first.len() == all.len();
         let leads = all.iter().any(|rank| rank.ends == (1, 1));
-        Said::new(if leads { "say_leads" } else { "say_leaders" }, [figure, ("runs", first.join("; "))])
+        let mut sentences = vec![match () {
+            _ if alike => Said::new("say_no_leader", [named]),
+            _ if leads => Said::new("say_leads", [named, ("runs", first.join("; "))]),
+            _ => Said::new("say_leaders", [named, ("runs", first.join("; "))]),
+        }];
+        match &pairs[..] {
+            [pair] => sentences.push(difference(pair)),
+            _ if alike => sentences.extend(smallest_p(&pairs)),
+            _ => {}
+        }
+        let least = pairs.iter().filter_map(|pair| pair.detectable).reduce(f64::max).filter(|_| alike);
+        sentences
+            .extend(least.map(|points| Said::new("say_detectable", [("points", number(Some(points)).to_string())])));
+        sentences
     };
-    figures.into_iter().map(of).collect()
+    let beside = (tested.left_out > 0).then(|| vec![Said::new("say_left_out", [left_out])]);
+    figures.into_iter().map(of).chain(beside).collect()
+}
+
+/// The difference of two runs, the higher figure first.
+fn difference(pair: &TestedPair) -> Said {
+    let TestedPair { difference, interval, .. } = *pair;
+    let ([second, first], sign) = match difference < 0.0 {
+        true => ([&pair.runs[1], &pair.runs[0]], -1.0),
+        false => ([&pair.runs[0], &pair.runs[1]], 1.0),
+    };
+    let common = [
+        ("figure", pair.figure.clone()),
+        ("first", first.clone()),
+        ("second", second.clone()),
+        ("difference", number(Some(sign * difference)).to_string()),
+        ("p", format!("{:.3}", pair.p)),
+        ("stories", thousands(pair.stories)),
+    ];
+    let Some((low, high)) = interval else { return Said::new("say_pair_no_interval", common) };
+    let (low, high) = if sign < 0.0 { (-high, -low) } else { (low, high) };
+    let [figure, first, second, difference, p, stories] = common;
+    let ends = [("low", low), ("high", high)].map(|(name, end)| (name, number(Some(end)).to_string()));
+    Said::new("say_pair", [figure, first, second, difference, ends[0].clone(), ends[1].clone(), p, stories])
+}
+
+/// The pair that tests nearest to a difference.
+fn smallest_p(pairs: &[&TestedPair]) -> Option<Said> {
+    let adjusted = holm(&pairs.iter().map(|pair| pair.p).collect::<Vec<_>>());
+    let (pair, p) = pairs.iter().zip(adjusted).min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let values = [
+        ("figure", pair.figure.clone()),
+        ("pairs", pairs.len().to_string()),
+        ("p", format!("{p:.3}")),
+        ("first", pair.runs[0].clone()),
+        ("second", pair.runs[1].clone()),
+        ("stories", thousands(pair.stories)),
+    ];
+    Some(Said::new("say_smallest_p", values))
 }
 
 fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize, runs: &Runs) -> Value {
     let cell = &row.cells[column];
-    let Beside { best, people } = Beside::new(table, row, column);
+    let Beside { best, people } = beside(table, row, column);
     let of = row.part.map(|AskedPart { of, .. }| said(&Said::new("paper_all", [("of", thousands(of))])));
     let name = sheets::row_name(row, sheets::several_styles(table), false);
     let place = std::iter::once(results.title.as_str()).chain(row.key.values().map(String::as_str));
@@ -68,11 +128,10 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         interval => cell.interval.map(|ends| interval(Some(ends))),
         n => said(&counted(cell)),
         asked,
-        small => cell.n < SMALL,
+        small => is_small(cell),
         verdict => verdict(cell).as_ref().map(said),
         chance => cell.chance.map(|chance| number(Some(chance))),
-        // A sample is not the set that the paper's models answered.
-        best => best.filter(|_| row.part.is_none()).map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
+        best => best.map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
         people => people.map(|(value, _)| format!("{value:.1}")),
         of,
     }
@@ -90,8 +149,8 @@ fn counted(cell: &Cell) -> Said {
 /// How an interval lies to what needs no reading: chance, or the best constant answer where that gets more.
 fn verdict(cell: &Cell) -> Option<Said> {
     let (chance, (low, high)) = cell.chance.zip(cell.interval)?;
-    let value = |value: f64| [("value", number(Some(value)))];
-    let constant = cell.constant.filter(|constant| *constant > chance);
+    let value = |value: f64| [("value", number(Some(value)).to_string())];
+    let constant = above_chance(cell);
     let bar = constant.unwrap_or(chance);
     Some(match constant {
         Some(_) if low > bar => Said::new("say_above_constant", value(bar)),
@@ -114,8 +173,9 @@ struct Task<'a> {
     rows: Vec<&'a ResultRow>,
 }
 
-/// Runs by task: the headline of each benchmark and language; of a single one, its other columns, too.
-fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
+/// Runs by task: the headline of each benchmark and language; of a single one, its other columns, too. And whether a
+/// value rests on few items; those have a mark.
+fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> (Value, bool) {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     let several = report.results.len() > 1;
     for results in &report.results {
@@ -147,17 +207,24 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
     }
     let mut lines = Lines::default();
     let mut rows = Vec::new();
-    let mut add = |name: String, cells: Vec<String>, under: bool, mark: Option<Value>| {
-        if cells.iter().any(|cell| !cell.is_empty() && cell != "-") {
-            rows.push(GridRow { cells: std::iter::once(name).chain(cells).collect(), starts_group: false });
+    let mut small = false;
+    let mut add = |name: &str, cells: Vec<Shown>, under: bool, mark: Option<Value>| {
+        if !cells.iter().all(Shown::is_blank) {
+            rows.push([cells![name], cells].concat());
             lines.under.push(under);
             lines.marks.push(mark);
         }
     };
+    // Runs of other items have other chances.
+    let of_task = |task: &Task<'_>| {
+        let chances = task.rows.iter().map(|row| number(row.cells[task.column].chance).to_string());
+        chances.collect::<IndexSet<_>>().len() < 2
+    };
+    let same_chance = tasks.iter().all(of_task);
     for (name, (mark, cells)) in found {
-        let each = |text: &dyn Fn(&Cell) -> String| -> Vec<String> {
+        let each = |value: &dyn Fn(&Cell) -> Shown| -> Vec<Shown> {
             let of = |(row, task): (&Option<&ResultRow>, &Task<'_>)| {
-                row.map_or_else(|| "-".to_string(), |row| text(&row.cells[task.column]))
+                Shown::from(row.map(|row| value(&row.cells[task.column])))
             };
             cells.iter().zip(&tasks).map(of).collect()
         };
@@ -166,33 +233,36 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
             let words = std::iter::once(task.table.columns[task.column].as_str()).chain(task.key.iter().copied());
             let figure = words.collect::<Vec<_>>().join(", ");
             let rank = ranks.iter().find(|rank| rank.run == label && rank.figure == figure);
-            rank.map_or_else(String::new, Rank::to_string)
+            rank.map(|rank| Shown::rank(rank.ends)).unwrap_or_default()
         };
-        add(name, each(&|cell| number(cell.value)), false, mark);
-        add("95 % interval".into(), each(&|cell| interval(cell.interval)), true, None);
-        add("n".into(), each(&|cell| thousands(cell.n)), true, None);
-        add("possible rank".into(), tasks.iter().map(rank).collect(), true, None);
+        let with_mark = |cell: &Cell| number(cell.value).unit(if is_small(cell) { FEW } else { "" });
+        small |= cells.iter().zip(&tasks).any(|(row, task)| row.is_some_and(|row| is_small(&row.cells[task.column])));
+        add(&name, each(&with_mark), false, mark);
+        add("95 % interval", each(&|cell| interval(cell.interval)), true, None);
+        add("n", each(&|cell| Shown::grouped(cell.n)), true, None);
+        add("possible rank", tasks.iter().map(rank).collect(), true, None);
+        if !same_chance {
+            add("chance", each(&|cell| number(cell.chance)), true, None);
+        }
     }
-    let beside = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<String> {
+    let published = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<Shown> {
         let one = |task: &Task<'_>| number(task.rows.iter().find_map(|row| of(task.table, row, task.column)));
         tasks.iter().map(one).collect()
     };
-    add("chance".into(), beside(&|_, row, column| row.cells[column].chance), false, None);
-    let best = |table: &TableResult, row: &ResultRow, column: usize| {
-        let whole = Some(row).filter(|row| row.part.is_none())?;
-        Some(Beside::new(table, whole, column).best?.0)
+    if same_chance {
+        add("chance", published(&|_, row, column| row.cells[column].chance), false, None);
+    }
+    let constant = |_: &TableResult, row: &ResultRow, column: usize| {
+        Some(&row.cells[column]).filter(|cell| !is_small(cell)).and_then(above_chance)
     };
-    add("best published".into(), beside(&best), false, None);
-    let people = |table: &TableResult, row: &ResultRow, column: usize| Some(Beside::new(table, row, column).people?.0);
-    add("people, published".into(), beside(&people), false, None);
-    let grid = Grid {
-        title: "Runs by task".to_string(),
-        label_columns: 1,
-        header: std::iter::once(String::new()).chain(tasks.iter().map(|task| task.heading.clone())).collect(),
-        rows,
-        ..Grid::default()
-    };
-    table("runs", &grid, lines, Vec::new(), Vec::new())
+    add("best constant", published(&constant), false, None);
+    let best = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).best?.0);
+    add("best published", published(&best), false, None);
+    let people = |table: &TableResult, row: &ResultRow, column: usize| Some(beside(table, row, column).people?.0);
+    add("people, published", published(&people), false, None);
+    let header = std::iter::once("").chain(tasks.iter().map(|task| task.heading.as_str()));
+    let grid = Grid::new("Runs by task", 1, header, rows.into_iter());
+    (table("runs", &grid, lines, Vec::new(), Vec::new()), small)
 }
 
 #[cfg(test)]
@@ -205,12 +275,45 @@ mod tests {
             let runs = ["a", "b", "c"].into_iter().zip(ends);
             let ranks: Vec<Rank> =
                 runs.map(|(run, ends)| Rank { run: run.into(), figure: "AVG, en".into(), ends }).collect();
-            leaders(&ranks)[0].to_string()
+            leaders(&TestedRuns { ranks, ..TestedRuns::default() })[0][0].to_string()
         };
         assert_eq!(said([(2, 3), (1, 1), (2, 3)]), "b leads on AVG, en: significantly better than every other run");
         assert_eq!(said([(1, 2), (1, 2), (3, 3)]), "No run is significantly better on AVG, en than a; b");
         assert_eq!(said([(1, 3); 3]), "No run is significantly better than another on AVG, en");
-        assert!(leaders(&[]).is_empty());
+        assert!(leaders(&TestedRuns::default()).is_empty());
+    }
+
+    #[test]
+    fn what_tests_leave_open_is_said_with_what_they_could_see() {
+        let pair = |runs: [&str; 2], interval, p| TestedPair {
+            figure: "AVG, en".into(),
+            runs: runs.map(String::from),
+            difference: -4.0,
+            interval,
+            p,
+            stories: 24,
+            detectable: Some(21.3),
+        };
+        let said = |names: &[&str], pairs: Vec<TestedPair>| {
+            let rank = |run: &&str| Rank { run: run.to_string(), figure: "AVG, en".into(), ends: (1, names.len()) };
+            let ranks = names.iter().map(rank).collect();
+            leaders(&TestedRuns { ranks, pairs, left_out: 0 })[0][1..].iter().map(Said::to_string).collect::<Vec<_>>()
+        };
+        let detectable =
+            "A true difference below 21.3 points would be missed in more than one of five such comparisons";
+        assert_eq!(
+            said(&["a", "b"], vec![pair(["a", "b"], Some((-19.0, 11.0)), 0.625)]),
+            ["AVG, en: a minus b is 4.0 points (95 % interval -11.0 to 19.0; p 0.625 over 24 stories)", detectable]
+        );
+        let few = said(&["a", "b"], vec![pair(["a", "b"], None, 1.0)]);
+        assert!(few[0].ends_with("24 stories are too few for an interval"), "{few:?}");
+        let others = TestedRuns { left_out: 2, ..TestedRuns::default() };
+        assert!(leaders(&others)[0][0].as_str().starts_with("The runs were asked different items"));
+        let three = vec![pair(["a", "b"], None, 0.4), pair(["a", "c"], None, 0.02), pair(["b", "c"], None, 0.9)];
+        assert_eq!(
+            said(&["a", "b", "c"], three),
+            ["AVG, en: smallest p of 3 pairs 0.060 by Holm (a and c), over 24 stories", detectable]
+        );
     }
 
     #[test]

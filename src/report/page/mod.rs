@@ -14,13 +14,12 @@ mod overview;
 mod runs;
 mod warning;
 
-use std::fmt;
-
 use minijinja::context;
 use serde::Serialize;
 use serde_json::json;
 
 use super::Report;
+use crate::metric::Cell;
 use crate::page::words::Said;
 use crate::page::{DataElement, Page, PageError, Script, chunk_file, chunk_name, packed};
 use crate::safe_text::for_terminal;
@@ -37,6 +36,11 @@ pub const ONE_FILE: usize = 2_900_000;
 
 /// Units below which a value rests on few.
 const SMALL: usize = 10;
+
+/// Whether a value rests on few units; a mean does where one of its parts does.
+fn is_small(cell: &Cell) -> bool {
+    cell.value.is_some() && cell.smallest.as_ref().map_or(cell.n, |part| part.n.min(cell.n)) < SMALL
+}
 
 /// Builds a page: items are added one by one and kept packed.
 pub struct PageWriter {
@@ -66,8 +70,38 @@ pub struct PageFacts {
     pub folder: String,
     /// Command that writes the page again.
     pub renew: Option<String>,
-    /// Possible ranks of the runs, where all pairs were tested.
+    /// Tests between the runs.
+    pub tested: TestedRuns,
+}
+
+/// What the tests of all pairs of runs tell; empty where they were not tested.
+#[derive(Debug, Clone, Default)]
+pub struct TestedRuns {
+    /// Possible ranks of the runs.
     pub ranks: Vec<Rank>,
+    /// The tests.
+    pub pairs: Vec<TestedPair>,
+    /// Runs that were asked other items than those tested.
+    pub left_out: usize,
+}
+
+/// A difference between two runs on a figure, tested over the same items.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestedPair {
+    /// Column of the main table and facet values of its row.
+    pub figure: String,
+    /// Labels of the runs.
+    pub runs: [String; 2],
+    /// The second run minus the first, in points.
+    pub difference: f64,
+    /// Its 95 % interval; `None` with too few stories.
+    pub interval: Option<(f64, f64)>,
+    /// Unadjusted p-value.
+    pub p: f64,
+    /// Number of stories.
+    pub stories: usize,
+    /// Smallest true difference detected in 80 % of such comparisons, in points.
+    pub detectable: Option<f64>,
 }
 
 /// Possible ranks of a run on a figure.
@@ -79,15 +113,6 @@ pub struct Rank {
     pub figure: String,
     /// From 1 plus the runs significantly better, to all runs minus those significantly worse.
     pub ends: (usize, usize),
-}
-
-impl fmt::Display for Rank {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.ends {
-            (from, to) if from == to => write!(f, "{from}"),
-            (from, to) => write!(f, "{from} to {to}"),
-        }
-    }
 }
 
 /// The files of a page.
@@ -154,6 +179,7 @@ impl PageWriter {
         let context = context! {
             title => plain(&facts.title),
             program => facts.program,
+            model => report.provenance.get("model").map(|model| plain(model)),
             attention => facts.attention,
             items => self.index.len(),
             canary => CANARY,

@@ -12,7 +12,6 @@ use super::warning::warning;
 use super::{Figures, PageFacts, plain, said};
 use crate::figure::{Body, Layout, Theme};
 use crate::metric::{Drawing, Results};
-use crate::page::words::recognised;
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::sections::{Section, sections};
 use crate::report::{Report, View, problems, sheets};
@@ -29,17 +28,17 @@ pub(super) fn overview(
     let header: Vec<Value> = report.provenance.iter().map(named).collect();
     let work: Vec<Value> = facts.facts.iter().map(|(name, value)| named((name, value))).collect();
     let unfinished = report.unfinished.is_some();
-    let headline = headline(report, runs, &facts.ranks);
+    let headline = headline(report, runs, &facts.tested);
     let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, runs, with_texts, figures)).collect();
     context! {
         header, facts => work, unfinished, headline, results,
-        warning => warning(report).as_ref().map(said),
+        warning => warning(report).iter().map(said).collect::<Vec<_>>(),
         renew => facts.renew.as_deref().map(plain),
     }
 }
 
 fn benchmark(results: &Results, runs: &Runs, with_texts: bool, figures: &mut Figures) -> Value {
-    let lines: Vec<Value> = sheets::counts(results).iter().map(|line| said(&recognised(line))).collect();
+    let lines: Vec<Value> = sheets::counts(results).iter().map(said).collect();
     // A reason may quote the row.
     let problem = |(heading, rows): (String, Vec<String>)| {
         let rows: Vec<String> = rows.iter().filter(|_| with_texts).map(|row| plain(row)).collect();

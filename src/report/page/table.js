@@ -3,8 +3,11 @@
 
 /** Width of a printed page in pixels. */
 const PAPER = 680;
+/** Least width in pixels of names that go on in further lines; the style has it too. */
+const NAMES = 112;
 /** On phones, tables begin with the values alone. */
 const narrow = matchMedia("(max-width: 560px)");
+const textOf = (cell) => (typeof cell === "string" ? cell : [...cell.childNodes].filter((node) => node.nodeName !== "svg").map((node) => node.textContent).join(""));
 const tables = [...document.querySelectorAll("table.grid")].map(readTable);
 
 /** A table as its HTML has it: groups of entries, each a line with the lines under it. */
@@ -14,7 +17,11 @@ function readTable(node) {
   const groups = [];
   for (const row of node.tBodies[0].rows) {
     const cells = [...row.cells].map((cell) => cell.querySelector("svg") ? cell.cloneNode(true) : cell.textContent);
-    if (!groups.length || row.className === "starts") groups.push({ names: cells.slice(0, labels - 1), entries: [], folded: false });
+    const above = groups[groups.length - 1], names = cells.slice(0, labels - 1);
+    // A name that is left out is that of the line above.
+    const other = above && names.some((name, at) => textOf(name) && textOf(name) !== textOf(above.names[at]));
+    if (!above || row.className === "starts") groups.push({ names, entries: [], folded: false });
+    else if (other) groups.push({ names: names.map((name, at) => (textOf(name) ? name : above.names[at])), entries: [], folded: false });
     const group = groups[groups.length - 1];
     const line = { name: cells[labels - 1], values: cells.slice(labels) };
     if (row.className === "under" && group.entries.length) group.entries[group.entries.length - 1].push(line);
@@ -23,8 +30,6 @@ function readTable(node) {
   groups.forEach((group) => { group.folded = narrow.matches; });
   return { id: node.dataset.table, node, box: node.parentNode, caption: node.caption.textContent, labels, head, groups, sort: null, hidden: new Set(), turned: false };
 }
-
-const textOf = (cell) => (typeof cell === "string" ? cell : [...cell.childNodes].filter((node) => node.nodeName !== "svg").map((node) => node.textContent).join(""));
 
 /** A line of names without values, such as `paper, all 2,860 items`, heads the lines after it. */
 const isHeading = (entry) => entry.length === 1 && entry[0].values.length > 0 && entry[0].values.every((value) => value === "");
@@ -83,7 +88,7 @@ function blocks(view, width) {
     return all;
   };
   // Names that go on in a second line leave room for a column or two.
-  const [apart, close] = [packed(names), packed(Math.min(names, width * 0.22))];
+  const [apart, close] = [packed(names), packed(Math.min(names, Math.max(width * 0.22, view.labels.length > 1 ? 0 : NAMES)))];
   return close.length < apart.length ? close : apart;
 }
 

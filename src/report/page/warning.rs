@@ -12,17 +12,26 @@ const MISSING: f64 = 5.0;
 
 /// The first that holds of: unfinished, or altered; an audited server that does not repeat itself; more than 5 % of the
 /// answers missing; label mass below 50 %; a shortcut 10 points above chance; some slots preferred; other wording than
-/// that of the published rows.
-pub(super) fn warning(report: &Report) -> Option<Said> {
-    let first = |of: fn(&Results) -> Option<Said>| report.results.iter().find_map(of);
-    unfinished(report)
-        .or_else(|| altered(report))
-        .or_else(|| unsteady(report))
-        .or_else(|| first(missing))
-        .or_else(|| first(|results| low_label_mass(results).next()))
-        .or_else(|| first(shortcut))
-        .or_else(|| first(preferred_slots))
-        .or_else(|| first(wording))
+/// that of the published rows. A second sentence counts what else the same rule holds of.
+pub(super) fn warning(report: &Report) -> Vec<Said> {
+    let rules: [fn(&Results) -> Vec<Said>; 5] = [
+        |results| Vec::from_iter(missing(results)),
+        |results| low_label_mass(results).collect(),
+        |results| Vec::from_iter(shortcut(results)),
+        |results| Vec::from_iter(preferred_slots(results)),
+        |results| Vec::from_iter(wording(results)),
+    ];
+    let of_results = || {
+        let mut found = rules.iter().map(|rule| report.results.iter().flat_map(rule).collect::<Vec<_>>());
+        found.find(|found| !found.is_empty()).unwrap_or_default()
+    };
+    let of_records = unfinished(report).or_else(|| altered(report)).or_else(|| unsteady(report));
+    let mut found = of_records.map_or_else(of_results, |said| vec![said]);
+    if found.len() > 1 {
+        let count = ("count", (found.len() - 1).to_string());
+        found.splice(1.., [Said::new("say_more_runs", [count])]);
+    }
+    found
 }
 
 fn unfinished(report: &Report) -> Option<Said> {
@@ -125,16 +134,16 @@ mod tests {
         let said = |results: &Value, unfinished, changed: Option<&str>| {
             let results = serde_json::from_value(results.clone()).unwrap();
             let report = Report { unfinished, ..Report::new("m", IndexMap::new(), vec![results]) };
-            warning(&report.with_changed_records(changed.map(String::from))).map(|said| said.to_string())
+            warning(&report.with_changed_records(changed.map(String::from))).first().map(|said| said.to_string())
         };
         let part = Some(Unfinished { done: 1, planned: 2 });
         assert!(said(&results, part, Some("3 records")).unwrap().starts_with("UNFINISHED 1 of 2 trials"));
         assert!(said(&results, None, Some("3 records")).unwrap().starts_with("CHANGED RECORDS: 3 records"));
         let results_of = serde_json::from_value(results.clone()).unwrap();
         let unsteady = Report::new("m", IndexMap::new(), vec![results_of]).with_unsteady(Some("the server".into()));
-        assert_eq!(warning(&unsteady).unwrap().as_str(), "UNSTEADY: the server.");
+        assert_eq!(warning(&unsteady)[0].as_str(), "UNSTEADY: the server.");
         let both = unsteady.with_changed_records(Some("3 records".into()));
-        assert!(warning(&both).unwrap().as_str().starts_with("CHANGED RECORDS"));
+        assert!(warning(&both)[0].as_str().starts_with("CHANGED RECORDS"));
         let steps = [
             ("20 % of the items have no answer", "counts", json!(crate::metric::Counts::default())),
             ("label mass 20.0 %", "label_mass", json!([])),
@@ -148,6 +157,17 @@ mod tests {
             results[key] = without;
         }
         assert_eq!(said(&results, None, None), None);
+    }
+
+    #[test]
+    fn what_a_rule_holds_of_besides_is_counted() {
+        let mut results = troubled();
+        results["counts"] = json!(crate::metric::Counts::default());
+        let mass = results["label_mass"][0].clone();
+        results["label_mass"] = json!([mass.clone(), mass.clone(), mass]);
+        let results = serde_json::from_value(results).unwrap();
+        let found = warning(&Report::new("m", IndexMap::new(), vec![results]));
+        assert_eq!(found.iter().map(Said::as_str).next_back(), Some("The same holds of 2 more"), "{found:?}");
     }
 
     #[test]

@@ -469,7 +469,7 @@ fn a_page_concludes_first_and_every_state_has_an_address() {
     let told = told_by(&browser, &at.join("three.html"), script);
     let expected = json!({
         "id": "runs", "marks": 3, "wide": true, "sorted": true, "same": true, "address": "#overview&table%3Aruns=s0d", "back": true,
-        "turned": true, "tsv": true, "markdown": true, "latex": true, "svg": 0, "pattern": true, "png": true, "data": 10,
+        "turned": true, "tsv": true, "markdown": true, "latex": true, "svg": 0, "pattern": true, "png": true, "data": 11,
         "filter": [1, "wrong", "B"], "chinese": [false, true, true, true],
     });
     assert_eq!(told, expected, "{told:#}");

@@ -21,9 +21,11 @@ impl Written {
     /// Of one English item and one Chinese, with more of the inventory where `arguments` ask for them.
     pub fn new(model: &Path, arguments: &[&str]) -> Written {
         let context = TestContext::new();
-        let mut command =
-            context.command(&["attend", "--offline", "--deletion-draws", "2", "--json", "--language", "en"]);
+        let mut command = context.command(&["attend", "--offline", "--json", "--language", "en"]);
         command.args(["--language", "zh", "--model"]).arg(model).args(arguments);
+        if !arguments.contains(&"--deletion-draws") {
+            command.args(["--deletion-draws", "2"]);
+        }
         if !arguments.contains(&"--limit") {
             command.args(["--item", "demo/cake-tin/0/en", "--item", "demo/cake-tin/0/zh"]);
         }

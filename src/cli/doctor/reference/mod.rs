@@ -27,7 +27,7 @@ use crate::decoder::{Decoder, Precision};
 use crate::engine::Request;
 use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
 use crate::server::ScoreMode;
-use crate::table::{Format, Grid, GridRow, Screen, render_grid};
+use crate::table::{Format, Grid, Screen, Value, cells, render_grid};
 use crate::terminal::progress::Shown;
 
 pub use self::verdict::Verdict as Conclusion;
@@ -358,33 +358,23 @@ impl ReferenceCheck {
     /// Renders the comparison for a terminal, within 80 columns.
     pub fn text(&self) -> String {
         let row = |part: &Part| {
-            let number = |moves: &Moves| format!("{:.4}", moves.typical(part.kind()));
-            let correlation = |moves: &Moves| moves.correlation.map_or("-".to_string(), |value| format!("{value:.4}"));
-            let compared = match part.alike {
-                Some(alike) => format!("{alike}/{}", part.compared),
-                None => part.compared.to_string(),
-            };
-            GridRow {
-                cells: vec![
-                    part.group.in_words().to_string(),
-                    compared,
-                    number(&part.server),
-                    part.nearest.to_string(),
-                    number(&part.bf16),
-                    number(&part.q4_0),
-                    correlation(&part.server),
-                    part.verdict.in_words().to_string(),
-                ],
-                starts_group: false,
-            }
+            let number = |moves: &Moves| Value::places(moves.typical(part.kind()), 4);
+            cells![
+                part.group.in_words(),
+                match part.alike {
+                    Some(alike) => Value::from(alike).unit(format!("/{}", part.compared)),
+                    None => part.compared.into(),
+                },
+                number(&part.server),
+                part.nearest.to_string(),
+                number(&part.bf16),
+                number(&part.q4_0),
+                Value::places(part.server.correlation, 4),
+                part.verdict.in_words(),
+            ]
         };
         let header = ["", "compared", "server", "nearest", "bf16", "q4_0", "corr.", "verdict"];
-        let grid = Grid {
-            label_columns: 1,
-            header: header.map(String::from).to_vec(),
-            rows: self.parts.iter().map(row).collect(),
-            ..Grid::default()
-        };
+        let grid = Grid::new("", 1, header, self.parts.iter().map(row));
         let how = match self.compared {
             "top" => "the likeliest next tokens",
             "replies" => "greedy replies",
