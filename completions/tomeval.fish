@@ -1871,23 +1871,24 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -s q -l quiet -d 'Print only results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts correct check help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l chapters -d 'Chapters of the stories: 1 to 7, or several numbers for one set each; the released ones have 1 to 3. A chapter is in a new room or returns to one' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l agents -d 'Agents of each story; the released ones have 5' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l orders -d 'The highest order of belief asked for, at most the number of agents; the released questions go to 4. Orders above 4 are in no table of the card: `--by order` shows them' -r
@@ -2114,13 +2115,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l theme -d 'Colours of the figures' -r -f -a "light\t''
 dark\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
-latex\t''
-items\t''
-html\t''"
+latex\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -2348,6 +2347,102 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l limit-stories -d 'Maximum whole stories per benchmark' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l culture -d 'The culture, as the prompts name it, for instance Bangladeshi' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l assistant -d 'Model that adapts each story once: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l adapter -d 'Model that adapts each question to the adapted story [default: the assistant]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l prompts -d 'Take the prompts from this file instead of the project\'s own' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l answers -d 'Answers of people to both versions (exports of `tomeval annotate answer`): a story is accepted where everybody answers both versions of each of its questions alike' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s o -l out -d 'Folder for replies, items and findings; continues there after a stop' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l max-new-tokens -d 'Maximum tokens of a reply' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l threads -d 'CPU threads [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l api-key-file -d 'File with the API key' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
+prompt\t''
+trie\t''
+named\t''
+top\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l set -d 'Folder of the made set' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l prefer -d 'Where people correct a text differently, take this person\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -s o -l out -d 'Folder for the corrected set' -r -F
@@ -2436,6 +2531,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -3248,6 +3344,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
