@@ -110,7 +110,7 @@ pub(super) fn check(
     true
 }
 
-/// Fewest letters of a single word that counts as untranslated.
+/// Fewest letters of a single word that counts as untranslated; of shorter ones it takes two in a row.
 const SHORTEST_WORD: usize = 4;
 
 /// Words that a stretch of the source in a translation of the same script must have.
@@ -151,7 +151,7 @@ pub(super) fn untranslated(
     }
     let mut stretch: Option<(std::ops::Range<usize>, usize)> = None;
     let mut close = |stretch: &mut Option<(std::ops::Range<usize>, usize)>| {
-        if let Some((range, _)) = stretch.take().filter(|(_, words)| *words > 0) {
+        if let Some((range, _)) = stretch.take().filter(|(_, weight)| *weight > 1) {
             let span = &target[range];
             flags.push(Flag::new(Check::Untranslated, part, span, format!("this is still in {}", from.name())));
         }
@@ -168,10 +168,14 @@ pub(super) fn untranslated(
         end_before = range.end;
         let letters = run.chars().count();
         let word = run.chars().all(char::is_lowercase) || is_unspaced(from);
-        let counts = word && in_source(run) && letters >= if is_unspaced(from) { 2 } else { SHORTEST_WORD };
+        let weight = match letters {
+            _ if !word || !in_source(run) || letters < 2 => 0,
+            _ if is_unspaced(from) || letters >= SHORTEST_WORD => 2,
+            _ => 1,
+        };
         stretch = Some(match stretch.take() {
-            Some((begun, words)) => (begun.start..range.end, words + usize::from(counts)),
-            None => (range, usize::from(counts)),
+            Some((begun, before)) => (begun.start..range.end, before + weight),
+            None => (range, weight),
         });
     }
     close(&mut stretch);

@@ -194,7 +194,20 @@ fn of_making(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
         context.command(&["make", "contexts", "--choose", "trials=all", "--data", "sketches", "--out", "contexts"]);
     contexts.arg("--writer").arg(model).run().code(1);
     let contexts = read_json_lines(&context.path("contexts/contexts.jsonl"));
-    vec![("make subsample", sampled), ("make split", split), ("make contexts", contexts)]
+    let mut translated = context.command(&["make", "translate", "-b", "demo", "--item", "demo/cake-tin/0/en"]);
+    translated.args(["--to", "zh", "--max-new-tokens", "8", "--out", "translated", "--translator"]).arg(model);
+    // The tiny model translates nothing.
+    translated.run().code(1);
+    let mut translated = vec![read_json(&context.path("translated/make.json"))];
+    for name in ["translated/replies.jsonl", "translated/made.jsonl"] {
+        translated.extend(read_json_lines(&context.path(name)));
+    }
+    vec![
+        ("make subsample", sampled),
+        ("make split", split),
+        ("make contexts", contexts),
+        ("Folders of make translate", translated),
+    ]
 }
 
 /// What is written of a server, by the headings of the page: one that names tokens, and one that gives too few of them.
