@@ -191,7 +191,7 @@ pub enum MakeError {
         /// Replies needed in this step.
         of: usize,
         /// The reason.
-        source: WriterFault,
+        source: Box<WriterFault>,
     },
     /// The work was stopped; replies so far are recorded.
     #[error("stopped in the step {step} with {done} of {of} replies")]
@@ -316,7 +316,7 @@ impl Correspondence {
             if let Some(error) = failed {
                 return Err(error.into());
             }
-            if let Err(source) = ended {
+            if let Err(source) = ended.map_err(Box::new) {
                 return Err(MakeError::Writer { model, step, done, of: all, source });
             }
             if done < all {

@@ -21,9 +21,7 @@ mod together;
 mod variant;
 mod writing;
 
-#[cfg(feature = "server")]
-pub use ask::AskKeeper;
-pub use ask::{KeptAsk, TrialAsks, by_story};
+pub use ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
 pub use asks::asks_of;
 pub use dataset::Dataset;
 pub use dataset_error::DatasetError;

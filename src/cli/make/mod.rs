@@ -27,7 +27,7 @@ enum What {
     /// Generate Hi-ToM stories with a question of each order, answered by the belief tracker.
     HiTom(hi_tom::Args),
     /// Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side.
-    Split(split::Args),
+    Split(Box<split::Args>),
     /// Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does.
     Subsample(Box<subsample::Args>),
     /// Generate ToMi stories in English with six questions each.
@@ -50,7 +50,7 @@ enum What {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.what {
         What::HiTom(args) => hi_tom::run(args),
-        What::Split(args) => split::run(args),
+        What::Split(args) => split::run(*args),
         What::Subsample(args) => subsample::run(*args),
         What::Tomi(args) => tomi::run(args),
         What::ToMValley(args) => tomvalley::run(args),

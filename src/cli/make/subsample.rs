@@ -132,7 +132,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 fn vectors(args: &Args, stories: &[StoryUnit<'_>]) -> anyhow::Result<Embedded> {
     if let Some(file) = &args.embeddings {
         let embeddings = Embeddings::read(file).context("--embeddings")?;
-        return Ok(embeddings.of(stories).with_context(|| format!("--embeddings {}", file.display()))?);
+        return embeddings.of(stories).with_context(|| format!("--embeddings {}", file.display()));
     }
     let model = LoadedModel::open(&args.model)?;
     let decoder = model.decoder()?;

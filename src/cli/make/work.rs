@@ -35,7 +35,7 @@ impl Work {
             step: step.clone(),
             done: 0,
             of: requests.len(),
-            source: WriterFault::Model(error.to_string()),
+            source: Box::new(WriterFault::Model(error.to_string())),
         };
         let writer = self.writers.of(model).map_err(unopened)?;
         let shown = (self.replies.unanswered(writer, requests) > 0).then(Shown::new);

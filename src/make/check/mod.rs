@@ -105,7 +105,7 @@ impl Checker {
         let (source, target) = (&made.source.story, &made.target.story);
         let Some(usual) = self.usual_length.filter(|_| length(source) >= SHORTEST as f64) else { return };
         let ratio = length(target) / length(source) / usual;
-        if ratio < 1.0 / FACTOR || ratio > FACTOR {
+        if !(1.0 / FACTOR..=FACTOR).contains(&ratio) {
             let end = target.char_indices().rev().nth(19).map_or(0, |(at, _)| at);
             let what = if ratio < 1.0 { "shorter" } else { "longer" };
             let times = if ratio < 1.0 { 1.0 / ratio } else { ratio };

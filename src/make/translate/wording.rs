@@ -191,9 +191,7 @@ impl Values {
     /// Returns the names of the languages and the fixed translations.
     pub fn new(source: Language, target: Language, terms: &IndexMap<String, String>) -> Self {
         let mut values = Values::default();
-        for name in ["source_language"] {
-            values.texts.insert(name, source.name().to_string());
-        }
+        values.texts.insert("source_language", source.name().to_string());
         for name in ["destination_language", "target_language"] {
             values.texts.insert(name, target.name().to_string());
         }
