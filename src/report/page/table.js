@@ -3,8 +3,8 @@
 
 /** Width of a printed page in pixels. */
 const PAPER = 680;
-/** Least width in pixels of names that go on in further lines; the style has it too. */
-const NAMES = 112;
+/** Least width in pixels of names that go on in further lines: of a single column, which the style has too, and of each of several. */
+const NAMES = 112, SEVERAL_NAMES = 92;
 /** On phones, tables begin with the values alone. */
 const narrow = matchMedia("(max-width: 560px)");
 const textOf = (cell) => (typeof cell === "string" ? cell : [...cell.childNodes].filter((node) => node.nodeName !== "svg").map((node) => node.textContent).join(""));
@@ -75,7 +75,9 @@ function blocks(view, width) {
   document.getElementById("overview").append(probe);
   const widths = [...probe.rows[0].cells].map((cell) => Math.ceil(cell.getBoundingClientRect().width));
   probe.remove();
-  const names = Math.min(sum(widths.slice(0, view.labels.length)), width * 0.45);
+  // Columns of names shrink to their headings, and go on in further lines.
+  const labels = widths.slice(0, view.labels.length), least = sum(labels.map((name) => Math.min(name, labels.length > 1 ? SEVERAL_NAMES : NAMES)));
+  const names = Math.max(least, Math.min(sum(labels), width * 0.45));
   const packed = (taken) => {
     const all = [[]];
     let used = taken;
@@ -88,7 +90,7 @@ function blocks(view, width) {
     return all;
   };
   // Names that go on in a second line leave room for a column or two.
-  const [apart, close] = [packed(names), packed(Math.min(names, Math.max(width * 0.22, view.labels.length > 1 ? 0 : NAMES)))];
+  const [apart, close] = [packed(names), packed(Math.min(names, Math.max(width * 0.22, least)))];
   return close.length < apart.length ? close : apart;
 }
 
