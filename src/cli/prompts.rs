@@ -49,7 +49,6 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(mut_group("TemplateArgs", |template| template.requires("model")))]
 struct Show {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short, default_value = "demo", value_name = "NAME")]
@@ -203,6 +202,10 @@ fn entry<'a>(benchmark: Benchmark, pack: &'a Pack, style: &'a Style) -> Entry<'a
 }
 
 fn show_item(args: &Show) -> anyhow::Result<Outcome> {
+    anyhow::ensure!(
+        args.model.is_some() || args.template == TemplateArgs::default(),
+        "--chat-template and --template-var need a model; name it with --model"
+    );
     let dataset = args.source.dataset(vec![args.benchmark])?;
     dataset.check_choices()?;
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;

@@ -25,10 +25,6 @@ use crate::terminal::error_chain::error_chain;
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
-#[command(
-    mut_group("ServerArgs", |asking| asking.requires("server")),
-    mut_group("TemplateArgs", |template| template.requires("server"))
-)]
 pub struct Args {
     /// Measure the rate of f32 matrix products at the demo model's shapes and at one large shape.
     #[arg(long)]
@@ -63,7 +59,16 @@ pub struct Args {
 
 impl Args {
     fn check(&self) -> anyhow::Result<()> {
-        self.server.as_deref().map(Place::from_name).transpose()?;
+        match self.server.as_deref() {
+            Some(server) => drop(Place::from_name(server)?),
+            None => {
+                self.asking.check_without_server()?;
+                anyhow::ensure!(
+                    self.template == TemplateArgs::default(),
+                    "--template-var and --chat-template need a server; write --server openai:URL#NAME"
+                );
+            }
+        }
         self.reference.as_deref().map_or(Ok(()), check_local)
     }
 }

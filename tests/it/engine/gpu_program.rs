@@ -72,7 +72,7 @@ fn where_the_cpu_computes_unasked_one_note_tells_of_it_if_it_starts() {
     let (folder, program) = folder();
     let notes = |arguments: &[&str]| {
         // Refused after the device is chosen.
-        let shape = ["--shape", "llama-3.2-1b-instruct", "--random", "--experts", "mapped"];
+        let shape = ["--shape", "llama-3.2-1b-instruct", "--random", "--trie", "nowhere"];
         let output = run(&program, &[arguments, &shape].concat());
         refused(output).lines().filter(|line| line.contains("tomeval-cuda")).map(str::to_string).collect::<Vec<_>>()
     };
