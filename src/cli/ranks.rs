@@ -53,6 +53,8 @@ pub struct PairTests {
     comparable: Vec<usize>,
     /// Comparison rows of each pair, with the tests of its figures.
     pairs: Vec<([usize; 2], Vec<ComparisonRow>)>,
+    /// Number of models that were asked other items.
+    left_out: usize,
 }
 
 impl PairTests {
@@ -62,7 +64,8 @@ impl PairTests {
             return Ok(PairTests::default());
         }
         let comparable = comparable(read);
-        Ok(PairTests { pairs: tests(read, names, &comparable)?, comparable })
+        let left_out = read.len() - comparable.len();
+        Ok(PairTests { pairs: tests(read, names, &comparable)?, comparable, left_out })
     }
 }
 
@@ -128,8 +131,7 @@ fn of_all_pairs(read: &[&ReadRun<'_>], reports: &[impl Borrow<Report>]) -> anyho
     let headlines: Vec<Vec<Headline>> = reports.iter().map(|report| report.borrow().headlines()).collect();
     let names = labels_of(reports);
     let tests = PairTests::new(read, &headlines, &names)?;
-    let left_out = if headlines.iter().all(Vec::is_empty) { 0 } else { read.len() - tests.comparable.len() };
-    let mut found = TestedRuns { left_out, ..TestedRuns::default() };
+    let mut found = TestedRuns { left_out: tests.left_out, ..TestedRuns::default() };
     if tests.pairs.is_empty() {
         return Ok(found);
     }

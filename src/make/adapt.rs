@@ -2,9 +2,9 @@
 //! its questions for the adapted story. Right answers and their places stay those of the source.
 
 use super::texts::{QuestionTexts, Texts};
-use super::translate::{Ask, Kind, Step, Translated, Unit, Values, Wording, Writing};
+use super::translate::{Kind, Step, Translated, Unit, Values, Wording, Writing};
 use crate::language::Language;
-use crate::make::MakeError;
+use crate::make::{Ask, MakeError};
 
 /// Who adapts to which culture, in which words.
 #[derive(Debug, Clone)]

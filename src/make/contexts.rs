@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{MakeError, Reply, Request};
+use super::{Ask, MakeError, Request};
 use crate::prompt::{Pack, PackError, Placeholders, Style};
 use crate::story::tomvalley::{ReasoningItem, Sketch};
 
@@ -168,9 +168,6 @@ pub struct Pipeline<'a> {
     /// Maximum tokens of a reply.
     pub most_tokens: usize,
 }
-
-/// Asks a model, by its name, and returns a reply to each request, in order.
-pub type Ask<'a> = dyn FnMut(&str, &[Request]) -> Result<Vec<Reply>, MakeError> + 'a;
 
 impl Pipeline<'_> {
     /// Writes a new context for each trial.

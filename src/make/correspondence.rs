@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::manifest::{MAKE, MakeManifest};
 use crate::backend::{BackendError, GeneratedReply};
 use crate::chat::Message;
 use crate::ledger::{Claimed, FolderError, Ledger, LedgerLines, of_line, replace_file};
+use crate::model::sha256_bytes;
 use crate::parse_error::in_words;
 use crate::record::{Failure, Served};
 
@@ -38,7 +38,7 @@ impl Request {
     pub fn sha256(&self, writer: &Value) -> String {
         let Request { messages, most_tokens, sample, .. } = self;
         let all = json!({"writer": writer, "messages": messages, "most_tokens": most_tokens, "sample": sample});
-        hex::encode(Sha256::digest(all.to_string()))
+        sha256_bytes(all.to_string())
     }
 }
 
@@ -204,6 +204,9 @@ pub enum MakeError {
         of: usize,
     },
 }
+
+/// Asks a model, by its name, and returns a reply to each request, in order.
+pub type Ask<'a> = dyn FnMut(&str, &[Request]) -> Result<Vec<Reply>, MakeError> + 'a;
 
 /// The recorded replies of a folder, open for more.
 #[derive(Debug)]
@@ -416,8 +419,7 @@ mod tests {
     }
 
     fn manifest(value: &str) -> MakeManifest {
-        let settings = json!({"to": value}).as_object().cloned().unwrap_or_default();
-        MakeManifest::new("shout", settings)
+        MakeManifest::new("shout", [("to", json!(value))])
     }
 
     /// Two steps over four texts, two of which are equal; the second step shouts at the replies of the first.

@@ -6,7 +6,7 @@ use super::{Embedded, EmbeddedBy, Quotas, Sample, Settings, Spread, StoryUnit};
 use crate::benchmark::Benchmark;
 use crate::figure::{Axis, Body, Chart, Line, Plane, Point};
 use crate::language::Language;
-use crate::table::{Grid, Value};
+use crate::table::{Grid, Value, cells};
 
 /// A released sample of the same data.
 #[derive(Debug, Clone)]
@@ -251,22 +251,14 @@ fn quotas_grid(sample: &Sample) -> Grid {
         Some(wanted) => format!("{number} of {wanted}"),
         None => number.to_string(),
     };
-    let mut rows: Vec<Vec<Value>> = sample
-        .met
-        .iter()
-        .map(|met| {
-            vec![
-                Value::from(&met.quota.name),
-                Value::from(wanted(met.stories, Some(met.quota.stories))),
-                Value::from(wanted(met.questions, met.quota.questions)),
-                Value::from(met.available),
-            ]
-        })
-        .collect();
-    let sum = |of: &dyn Fn(&super::Met) -> usize| Value::from(sample.met.iter().map(of).sum::<usize>());
-    rows.push(vec![Value::from("all"), sum(&|met| met.stories), sum(&|met| met.questions), sum(&|met| met.available)]);
+    let row = |met: &super::Met| {
+        let (stories, questions) = (Some(met.quota.stories), met.quota.questions);
+        cells![&met.quota.name, wanted(met.stories, stories), wanted(met.questions, questions), met.available]
+    };
+    let sum = |of: &dyn Fn(&super::Met) -> usize| sample.met.iter().map(of).sum::<usize>();
+    let all = cells!["all", sum(&|met| met.stories), sum(&|met| met.questions), sum(&|met| met.available)];
     let header = ["quota", "stories", "questions", "available stories"];
-    let mut grid = Grid::new("Quotas", 1, header, rows.into_iter());
+    let mut grid = Grid::new("Quotas", 1, header, sample.met.iter().map(row).chain([all]));
     for met in &sample.met {
         let name = &met.quota.name;
         grid.notes.extend(met.quota.note.iter().map(|note| format!("{name}: {note}.").into()));
@@ -284,7 +276,7 @@ fn spread_grid(spread: &Spread, beside: Option<&Beside>) -> Grid {
     header.push("random draws, 95 %");
     let rows = (0..10).map(|at| {
         let decile = &spread.deciles[at];
-        let mut row = vec![Value::from(at + 1), Value::from(decile.stories)];
+        let mut row = cells![at + 1, decile.stories];
         row.extend(beside.map(|beside| Value::from(beside.spread.deciles[at].stories)));
         row.push(Value::places(decile.expected, 1).within(Some(decile.random), 1));
         row
@@ -292,7 +284,7 @@ fn spread_grid(spread: &Spread, beside: Option<&Beside>) -> Grid {
     let mut grid = Grid::new("Stories by decile of distance to the baseline of their category", 1, header, rows);
     let told = |name: &str, spread: &Spread| {
         format!(
-            "{name}: {} stories with a distance; unevenness {:.2}; of 1,000 random draws of as many, {:.1} % are at least as even.",
+            "{name}: {} stories with a distance; unevenness {:.2}; of it and 1,000 random draws of as many, {:.1} % are at least as even.",
             spread.stories,
             spread.unevenness,
             spread.evener * 100.0
@@ -314,14 +306,7 @@ fn spread_grid(spread: &Spread, beside: Option<&Beside>) -> Grid {
 }
 
 fn settings_grid(settings: &Settings) -> Grid {
-    let row = |gap: &super::settings::Gap| {
-        vec![
-            Value::from(&gap.quota),
-            Value::from(&gap.setting),
-            Value::from(gap.stories.len()),
-            Value::from(gap.stories.first()),
-        ]
-    };
+    let row = |gap: &super::settings::Gap| cells![&gap.quota, &gap.setting, gap.stories.len(), gap.stories.first()];
     let rows = settings.gaps.iter().map(row);
     let header = ["quota", "setting", "stories with it", "for instance"];
     let mut grid = Grid::new("Settings that the sample lacks", 2, header, rows);

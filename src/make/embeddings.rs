@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{StoryUnit, npy};
+use crate::model::sha256_bytes;
 use crate::parse_error::in_words;
 
 /// A vector for each of some stories.
@@ -116,7 +117,7 @@ impl Embeddings {
                 return Err(matrix(format!("two rows of the story `{}`", story.id)));
             }
         }
-        let by = EmbeddedBy { model: listed.model, how: listed.how, sha256: hex::encode(Sha256::digest(&bytes)) };
+        let by = EmbeddedBy { model: listed.model, how: listed.how, sha256: sha256_bytes(&bytes) };
         Ok(Embeddings { by, rows: known })
     }
 
@@ -124,7 +125,7 @@ impl Embeddings {
     pub fn of(mut self, stories: &[StoryUnit<'_>]) -> Result<Embedded, EmbeddingsError> {
         let row = |story: &StoryUnit<'_>| {
             let fail = |message: &str| EmbeddingsError::Story { story: story.id.into(), message: message.into() };
-            let hash = hex::encode(Sha256::digest(story.text().as_bytes()));
+            let hash = sha256_bytes(story.text());
             let row = self.rows.remove(&key(story.id, &hash)).ok_or_else(|| fail("no vector of this text"))?;
             checked(row).map_err(fail)
         };

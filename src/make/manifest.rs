@@ -49,12 +49,12 @@ pub struct MakeManifest {
 
 impl MakeManifest {
     /// Returns the manifest of a pipeline of this program.
-    pub fn new(pipeline: &str, settings: Map<String, Value>) -> Self {
+    pub fn new<'a>(pipeline: &str, settings: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
         MakeManifest {
             format: FORMAT,
             program: format!("tomeval {}", env!("CARGO_PKG_VERSION")),
             pipeline: pipeline.to_string(),
-            settings,
+            settings: settings.into_iter().map(|(key, value)| (key.to_string(), value)).collect(),
             mixed: Vec::new(),
             canary: None,
             sha256: None,

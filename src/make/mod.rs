@@ -44,7 +44,7 @@ pub mod translate;
 mod units;
 
 pub use chrf::ChrF;
-pub use correspondence::{Correspondence, MakeError, Reply, Request, Watch, Writer, WriterFault, Written};
+pub use correspondence::{Ask, Correspondence, MakeError, Reply, Request, Watch, Writer, WriterFault, Written};
 pub use document::{Beside, Parts, SampleDocument, chart, grids};
 pub use embeddings::{Embedded, EmbeddedBy, Embeddings, cosine_distance};
 pub use local::mean_states;

@@ -1,7 +1,10 @@
 //! Made items as lines of a file of one's own questions (`docs/own-data.md`).
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
+use super::texts::QuestionTexts;
 use crate::benchmark::{Answer, Facets, Item, SegmentKind};
 use crate::language::Language;
 use crate::name::option_letter;
@@ -10,38 +13,42 @@ use crate::name::option_letter;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OwnItem<'a, M> {
-    /// Id of the item it comes from.
-    id: &'a str,
+    /// Id, by default that of the item it comes from.
+    pub id: Cow<'a, str>,
     /// Language code.
-    language: Language,
+    pub language: Language,
     /// Equal for all versions of a question.
-    parallel: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel: Option<&'a str>,
     /// Id of its story, shared with other items.
-    story_id: &'a str,
-    /// What is shown before the question, a segment a line.
-    story: String,
+    pub story_id: Cow<'a, str>,
+    /// What is shown before the question, a segment a line; absent if nothing is.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub story: Cow<'a, str>,
     /// The question.
-    question: &'a str,
+    pub question: &'a str,
     /// Options in the order of the data.
-    options: &'a [String],
+    pub options: &'a [String],
     /// Letters of the right options: one, or of a set or of slots a list.
-    answer: Letters,
+    pub answer: Letters,
     /// `single`, `labels` or `slots`.
-    kind: &'static str,
+    pub kind: &'static str,
     /// Facets that divide tables.
     #[serde(flatten)]
-    facets: Facets,
-    /// How it came about: a list of one entry, which readers of own files do not take for facets.
-    made: [M; 1],
+    pub facets: Facets,
+    /// How it came about: a list, which readers of own files do not take for facets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<M>,
     /// The canary line, only in the first line of the file; see the end of this page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    canary: Option<&'static str>,
+    pub canary: Option<&'static str>,
 }
 
+/// The letters of a right answer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Letters {
+pub enum Letters {
     One(String),
     Several(Vec<String>),
 }
@@ -89,27 +96,31 @@ pub struct Origin<'a> {
 }
 
 impl<'a, M> OwnItem<'a, M> {
-    /// The line of an item; `canary` in the first line of a file.
-    pub fn new(item: &'a Item, made: M, canary: Option<&'static str>) -> Self {
-        let letters: Vec<String> =
-            item.gold.options().into_iter().map(|option| option_letter(option).to_string()).collect();
+    /// The line of an item as it is.
+    pub fn new(item: &'a Item) -> Self {
         OwnItem {
-            id: &item.id,
+            id: Cow::from(&item.id),
             language: item.language,
-            parallel: &item.parallel,
-            story_id: &item.story,
-            story: item.context.iter().map(|segment| &*segment.text).collect::<Vec<_>>().join("\n"),
+            parallel: Some(&item.parallel),
+            story_id: Cow::from(&item.story),
+            story: item.context.iter().map(|segment| &*segment.text).collect::<Vec<_>>().join("\n").into(),
             question: &item.question,
             options: &item.options,
             answer: match &item.gold {
-                Answer::Single(option) => Letters::One(option_letter(option.0).to_string()),
-                Answer::Labels(_) | Answer::Slots(_) => Letters::Several(letters),
+                Answer::Single(option) => Letters::One(option_letter(option.0)),
+                gold => Letters::Several(gold.options().into_iter().map(option_letter).collect()),
             },
             kind: item.gold.kind(),
             facets: item.facets.iter().map(|(name, value)| (own_name(name), value.clone())).collect(),
-            made: [made],
-            canary,
+            made: Vec::new(),
+            canary: None,
         }
+    }
+
+    /// The line with other texts in the places of the item's; its right answer stays.
+    pub fn with_texts(self, story: &'a str, question: &'a QuestionTexts) -> Self {
+        let QuestionTexts { question, options } = question;
+        OwnItem { story: Cow::from(story), question, options, ..self }
     }
 
     /// Whether the line loses what tells kinds of context apart, for instance profiles from dialogues.

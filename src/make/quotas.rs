@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
+use crate::model::sha256_bytes;
 use crate::parse_error::in_words;
 
 /// A table.
@@ -126,7 +126,7 @@ impl Quotas {
         if quotas.is_empty() {
             return Err(QuotasError::NotOf { name: name.to_string(), benchmark });
         }
-        Ok(Quotas { quotas, sha256: hex::encode(Sha256::digest(text.as_bytes())), ..table })
+        Ok(Quotas { quotas, sha256: sha256_bytes(text), ..table })
     }
 }
 

@@ -1,15 +1,15 @@
 //! A made set as files: items in the schema of the user's own files, and what became of each unit.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::flag::Flag;
+use super::own_item::OwnItem;
 use super::texts::Texts;
 use super::translate::{Review, Round, Translated, Unit};
 use crate::benchmark::Item;
 use crate::canary::CANARY;
 use crate::language::Language;
-use crate::name::option_letter;
 
 /// Name of the file of items.
 pub const ITEMS: &str = "items.jsonl";
@@ -55,6 +55,28 @@ pub struct MadeUnit {
     pub canary: Option<String>,
 }
 
+impl MadeUnit {
+    /// What became of a unit, without scores.
+    pub fn new(unit: &Unit, made: &Translated, items: &[Item], (from, to): (Language, Language)) -> Self {
+        MadeUnit {
+            id: unit.id.clone(),
+            items: unit.items.iter().map(|&number| made_id(&items[number]).to_string()).collect(),
+            from,
+            to,
+            source: unit.source.clone(),
+            first: made.first.clone(),
+            texts: made.texts.clone(),
+            review: made.review.clone(),
+            back: made.back.clone(),
+            chrf_back: None,
+            chrf_against: None,
+            rounds: made.rounds.clone(),
+            flags: made.flags.clone(),
+            canary: None,
+        }
+    }
+}
+
 /// What all items of a set have in common.
 #[derive(Debug, Clone, Copy)]
 pub struct Made<'a> {
@@ -73,51 +95,36 @@ pub struct Made<'a> {
 impl Made<'_> {
     /// Returns the lines of `items.jsonl` with the right answers of the source items, the first with the canary line.
     /// Units without texts have none.
-    pub fn items(&self, items: &[Item], units: &[Unit], made: &[Translated]) -> Vec<String> {
-        let mut lines: Vec<(usize, Value)> = Vec::new();
+    pub fn items(&self, items: &[Item], units: &[Unit], made: &[Translated]) -> serde_json::Result<Vec<String>> {
+        let mut lines: Vec<(usize, OwnItem<'_, Value>)> = Vec::new();
         for (unit, made) in units.iter().zip(made) {
             let Some(texts) = &made.texts else { continue };
             for (&number, question) in unit.items.iter().zip(&texts.questions) {
                 let item = &items[number];
-                let mut line = Map::new();
-                line.insert("id".to_string(), Value::from(made_id(item)));
-                line.insert("language".to_string(), Value::from(self.language.code()));
-                line.insert("parallel".to_string(), Value::from(made_id(item)));
-                line.insert("story_id".to_string(), Value::from(story_id(item)));
-                if !texts.story.is_empty() {
-                    line.insert("story".to_string(), Value::from(texts.story.clone()));
-                }
-                line.insert("question".to_string(), Value::from(question.question.clone()));
-                line.insert("options".to_string(), json!(question.options));
-                let letters: Vec<String> = item.gold.options().into_iter().map(option_letter).collect();
-                match (item.gold.kind(), &letters[..]) {
-                    ("single", [letter]) => line.insert("answer".to_string(), Value::from(letter.clone())),
-                    _ => line.insert("answer".to_string(), json!(letters)),
+                let line = OwnItem {
+                    id: made_id(item).into(),
+                    language: self.language,
+                    parallel: Some(made_id(item)),
+                    story_id: story_id(item).into(),
+                    made: self.history(item, made),
+                    ..OwnItem::new(item)
                 };
-                line.insert("kind".to_string(), Value::from(item.gold.kind()));
-                for (facet, value) in &item.facets {
-                    // A facet of this name would be taken for another part of the question.
-                    let name = if PARTS.contains(&facet.as_str()) { format!("source {facet}") } else { facet.clone() };
-                    line.entry(name).or_insert_with(|| Value::from(value.clone()));
-                }
-                for (facet, value) in self.facets {
-                    line.insert((*facet).to_string(), Value::from(*value));
-                }
-                let checks = if made.flags.is_empty() { "clean" } else { "flagged" };
-                line.insert("checks".to_string(), Value::from(checks));
-                line.insert("made".to_string(), self.history(item, made));
-                lines.push((number, Value::Object(line)));
+                let mut line = line.with_texts(&texts.story, question);
+                let checks = ("checks", if made.flags.is_empty() { "clean" } else { "flagged" });
+                let facets = self.facets.iter().chain([&checks]);
+                line.facets.extend(facets.map(|(facet, value)| (facet.to_string(), value.to_string())));
+                lines.push((number, line));
             }
         }
         lines.sort_by_key(|(number, _)| *number);
         if let Some((_, first)) = lines.first_mut() {
-            first["made"][0]["canary"] = Value::from(CANARY);
+            first.made[0]["canary"] = Value::from(CANARY);
         }
-        lines.into_iter().map(|(_, line)| line.to_string()).collect()
+        lines.iter().map(|(_, line)| serde_json::to_string(line)).collect()
     }
 
     /// How an item came about: a list, which readers of own files do not take for facets.
-    fn history(&self, item: &Item, made: &Translated) -> Value {
+    fn history(&self, item: &Item, made: &Translated) -> Vec<Value> {
         let (file, sha256) = self.prompts;
         let mut history = vec![json!({
             "by": format!("tomeval {}", env!("CARGO_PKG_VERSION")),
@@ -129,12 +136,9 @@ impl Made<'_> {
         })];
         history.extend(made.rounds.iter().map(|round| json!(round)));
         history.extend(made.flags.iter().map(|flag| json!(flag)));
-        Value::from(history)
+        history
     }
 }
-
-/// Names that the reader of own files takes for parts of a question.
-const PARTS: [&str; 8] = ["id", "language", "parallel", "story", "question", "options", "answer", "kind"];
 
 /// Returns the one right option of an item, if there is one.
 pub fn gold_of(item: &Item) -> Option<usize> {

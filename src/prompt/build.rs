@@ -257,19 +257,8 @@ impl Writing<'_> {
 
     /// All options in slot order, each on the style's option line.
     pub fn options(&self) -> Option<Value> {
-        let mut value = Value::new();
-        for (slot, label) in (0..self.order.len()).map(SlotIx).zip(&self.style.labels) {
-            if slot.0 > 0 {
-                value.push((SpanKind::Instruction, self.style.option_join.clone()));
-            }
-            let line = self.style.option_line.fill(|name| match name {
-                "label" => Some(vec![(SpanKind::Instruction, label.clone())]),
-                _ => Some(vec![self.option(slot)]),
-            });
-            let line = line.ok()?;
-            value.extend(line.spans.into_iter().map(|span| (span.kind, line.text[span.bytes].to_string())));
-        }
-        Some(value)
+        let slots = (0..self.order.len()).map(SlotIx).zip(&self.style.labels);
+        self.style.option_lines(slots.map(|(slot, label)| (label.clone(), self.option(slot))))
     }
 
     fn continuations(&self, scoring: Scoring) -> Result<Vec<String>, PromptError> {

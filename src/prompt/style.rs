@@ -467,16 +467,28 @@ impl Style {
 
     /// Returns options as the style lists them, with its labels.
     pub fn listed(&self, options: &[String]) -> String {
-        let line = |(at, option): (usize, &String)| {
+        let labelled = options.iter().enumerate().map(|(at, option)| {
             let label = self.labels.get(at).cloned().unwrap_or_else(|| option_letter(at));
-            let value = |name: &str| match name {
+            (label, (SpanKind::Instruction, option.clone()))
+        });
+        self.option_lines(labelled).unwrap_or_default().into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// Options behind their labels, each on the style's option line; `None` where the line names another value.
+    pub(super) fn option_lines(&self, options: impl Iterator<Item = (String, (SpanKind, String))>) -> Option<Value> {
+        let mut value = Value::new();
+        for (at, (label, option)) in options.enumerate() {
+            if at > 0 {
+                value.push((SpanKind::Instruction, self.option_join.clone()));
+            }
+            let line = self.option_line.fill(|name| match name {
                 "label" => Some(vec![(SpanKind::Instruction, label.clone())]),
-                "text" => Some(vec![(SpanKind::Instruction, option.clone())]),
-                _ => None,
-            };
-            self.option_line.fill(value).map(|filled| filled.text).unwrap_or_default()
-        };
-        options.iter().enumerate().map(line).collect::<Vec<_>>().join(&self.option_join)
+                _ => Some(vec![option.clone()]),
+            });
+            let line = line.ok()?;
+            value.extend(line.spans.into_iter().map(|span| (span.kind, line.text[span.bytes].to_string())));
+        }
+        Some(value)
     }
 
     /// Whether both styles could serve one item and neither is more specific.

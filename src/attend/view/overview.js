@@ -21,8 +21,6 @@ function details(item) {
 }
 
 const figure = (value, text) => (value === null || value === undefined ? "" : text(value));
-/** Label mass below which a choice between labels means little. */
-const LOW_MASS = 0.5;
 const verdictSign = (one) => (one.right === null ? "" : one.right ? "\u2713" : "\u2717");
 
 /** Names of kinds of conclusions: their labels begin with `kind_`, a prompt's headline with `headline_`, which what was not checked has
@@ -44,7 +42,7 @@ function countsCard() {
   for (const word of data.cases.flatMap((one) => [...new Set(one.words)])) times.set(word, (times.get(word) || 0) + 1);
   // The sort keeps the order of first occurrence among equals.
   const often = [...times].sort((one, other) => other[1] - one[1]).slice(0, 5);
-  const lowMass = judged.filter((one) => one.label_mass !== null && one.label_mass < LOW_MASS).length;
+  const lowMass = judged.filter((one) => one.conclusion.sentences.some(({ name }) => name === "conclusion_label_mass")).length;
   return el("section", { class: "card conclusion" }, el("h2", null, t("what_shows")),
     el("p", { class: "headline" }, sentence("tell_right", { right: right.filter((one) => one.right).length, of: right.length })),
     often.length ? el("p", null, sentence("tell_often", { words: Math.max(...data.cases.map((one) => one.words.length)), often: often.map(([word, count]) => `${word} ${count}`).join(", ") })) : null,

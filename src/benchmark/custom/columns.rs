@@ -11,7 +11,6 @@ use super::shape::{OptionColumns, SHAPES, Shape};
 use crate::benchmark::own::{GoldBase, OwnData, QuestionField};
 use crate::benchmark::rows::DataRow;
 use crate::benchmark::{Facets, RowProblem};
-use crate::canary::CANARY;
 
 /// Sources of the question fields of a file.
 #[derive(Debug)]
@@ -441,9 +440,7 @@ impl Columns {
         let is_taken = |name: &str| {
             self.taken.contains(name) || name.rmatch_indices('.').any(|(at, _)| self.taken.contains(&name[..at]))
         };
-        // The canary line of a made file marks the file.
-        let is_free = |(name, value): &(&String, &Value)| !is_taken(name) && **value != CANARY;
-        let free = row.cells.iter().filter(is_free);
+        let free = row.cells.iter().filter(|(name, value)| !is_taken(name) && **value != crate::canary::CANARY);
         let text = |value: &Value| scalar(value).map(|text| text.trim().to_string()).filter(|text| !text.is_empty());
         let name = |name: &str| match OF_REPORTS.contains(&name) {
             true => format!("file.{name}"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::checked::{summary, tell};
@@ -13,18 +13,16 @@ use super::work::{Work, note_stop};
 use super::writers::{WriterArgs, Writers};
 use crate::annotate::{Export, Records};
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
-use crate::benchmark::Item;
+use crate::benchmark::{Facets, Item};
 use crate::cli::annotate::source::items;
 use crate::cli::exports::exports;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::make::MakeManifest;
 use crate::make::adapt::Adaptation;
 use crate::make::flag::Flag;
 use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, made_id, unit_lines};
-use crate::make::texts::Texts;
 use crate::make::translate::{Translated, Unit};
-use crate::name::option_letter;
+use crate::make::{MakeManifest, OwnItem};
 use crate::safe_text::for_terminal;
 use crate::terminal::shell;
 
@@ -71,16 +69,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let adapter = args.adapter.as_deref().unwrap_or(&args.assistant);
     let mut writers = Writers::open(&args.writers, &[args.assistant.as_str(), adapter], args.data.limit.seed)?;
     let (file, sha256) = wording.file();
-    let mut models = Map::new();
-    models.insert("assistant".to_string(), writers.identity(&args.assistant)?);
-    models.insert("adapter".to_string(), writers.identity(adapter)?);
-    let mut settings = Map::new();
-    settings.insert("language".to_string(), json!(language));
-    settings.insert("culture".to_string(), json!(args.culture));
-    settings.insert("items".to_string(), of_items(&items)?);
-    settings.insert("models".to_string(), Value::Object(models));
-    settings.insert("prompts".to_string(), json!({"file": file, "sha256": sha256}));
-    settings.insert("most_tokens".to_string(), json!(args.writers.max_new_tokens));
+    let settings = [
+        ("language", json!(language)),
+        ("culture", json!(args.culture)),
+        ("items", of_items(&items)?),
+        ("models", writers.identities(&[("assistant", &args.assistant), ("adapter", adapter)])?),
+        ("prompts", json!({"file": file, "sha256": sha256})),
+        ("most_tokens", json!(args.writers.max_new_tokens)),
+    ];
     let mut work = Work::open(&args.out, &MakeManifest::new("adapt", settings), writers)?;
     let adaptation = Adaptation {
         language,
@@ -96,8 +92,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let made = with_checks(&items, &units, made, (language, language), &IndexMap::new());
     let records: Vec<MadeUnit> =
-        units.iter().zip(&made).map(|(unit, made)| record(unit, made, &items, language)).collect();
-    let verdicts: Vec<Verdict> = records.iter().map(|record| verdict(record, &exports, language)).collect();
+        units.iter().zip(&made).map(|(unit, made)| MadeUnit::new(unit, made, &items, (language, language))).collect();
+    let answers = answers(&exports);
+    let verdicts: Vec<Verdict> = records.iter().map(|record| verdict(record, &answers, language)).collect();
     let accepted: Vec<Translated> = made
         .iter()
         .zip(&verdicts)
@@ -113,9 +110,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         translated_back: false,
         facets: &[("culture", args.culture.as_str())],
     };
-    let lines = set.items(&items, &units, &accepted);
+    let lines = set.items(&items, &units, &accepted)?;
     let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    let both = both(&items, &units, &made, language);
+    let both = both(&items, &units, &made)?;
     let files = [(ITEMS, text(&lines)), (UNITS, unit_lines(&records)?), (BOTH, text(&both))];
     let (fresh, needed) = work.finish(&files)?;
     let adapted = records.iter().filter(|record| record.texts.is_some()).count();
@@ -162,23 +159,30 @@ enum Verdict {
     Open(String),
 }
 
-fn verdict(record: &MadeUnit, exports: &[Export], language: Language) -> Verdict {
+/// Choices of each person, by item; what somebody does not know is none.
+type Answers<'a> = BTreeMap<&'a str, BTreeMap<&'a str, &'a Value>>;
+
+fn answers(exports: &[Export]) -> Answers<'_> {
+    let mut answers = Answers::new();
+    for export in exports {
+        let Records::Answers(records) = &export.records else { continue };
+        for answer in records.iter().filter(|answer| !answer.unknown) {
+            answers.entry(answer.rater.as_str()).or_default().insert(&answer.id, &answer.choice);
+        }
+    }
+    answers
+}
+
+fn verdict(record: &MadeUnit, answers: &Answers<'_>, language: Language) -> Verdict {
     if record.texts.is_none() {
         return Verdict::Open("it was not adapted".to_string());
     }
     let mut open = None;
     for id in &record.items {
-        let key = |version: &str| format!("custom/{id}/{version}/{language}");
-        let mut answers: BTreeMap<&str, BTreeMap<String, &Value>> = BTreeMap::new();
-        for export in exports {
-            let Records::Answers(records) = &export.records else { continue };
-            for answer in records.iter().filter(|answer| !answer.unknown) {
-                answers.entry(answer.rater.as_str()).or_default().insert(answer.id.clone(), &answer.choice);
-            }
-        }
+        let [direct, adapted] = ["direct", "adapted"].map(|version| format!("custom/{id}/{version}/{language}"));
         let both: Vec<(&str, bool)> = answers
             .iter()
-            .filter_map(|(rater, said)| Some((*rater, said.get(&key("direct"))? == said.get(&key("adapted"))?)))
+            .filter_map(|(rater, said)| Some((*rater, said.get(&*direct)? == said.get(&*adapted)?)))
             .collect();
         let differing: BTreeSet<&str> = both.iter().filter(|(_, alike)| !alike).map(|(rater, _)| *rater).collect();
         if !differing.is_empty() {
@@ -192,53 +196,24 @@ fn verdict(record: &MadeUnit, exports: &[Export], language: Language) -> Verdict
     open.map_or(Verdict::Accepted, Verdict::Open)
 }
 
-fn record(unit: &Unit, made: &Translated, items: &[Item], language: Language) -> MadeUnit {
-    MadeUnit {
-        id: unit.id.clone(),
-        items: unit.items.iter().map(|&number| made_id(&items[number]).to_string()).collect(),
-        from: language,
-        to: language,
-        source: unit.source.clone(),
-        first: None,
-        texts: made.texts.clone(),
-        review: None,
-        back: None,
-        chrf_back: None,
-        chrf_against: None,
-        rounds: made.rounds.clone(),
-        flags: made.flags.clone(),
-        canary: None,
-    }
-}
-
 /// Returns lines with both versions of each adapted item. They are questions of their own, so that one person gets both.
-fn both(items: &[Item], units: &[Unit], made: &[Translated], language: Language) -> Vec<String> {
+fn both(items: &[Item], units: &[Unit], made: &[Translated]) -> serde_json::Result<Vec<String>> {
     let mut lines = Vec::new();
     for (unit, made) in units.iter().zip(made) {
         let Some(adapted) = &made.texts else { continue };
         for (version, texts) in [("direct", &unit.source), ("adapted", adapted)] {
-            lines.extend(unit.items.iter().enumerate().filter_map(|(at, &number)| {
+            for (&number, question) in unit.items.iter().zip(&texts.questions) {
                 let item = &items[number];
-                line_of(item, texts, at, version, language)
-            }));
+                let line = OwnItem::<()> {
+                    id: format!("{}/{version}", made_id(item)).into(),
+                    parallel: None,
+                    story_id: format!("{}/{version}", item.story).into(),
+                    facets: Facets::from([("version".to_string(), version.to_string())]),
+                    ..OwnItem::new(item)
+                };
+                lines.push(serde_json::to_string(&line.with_texts(&texts.story, question))?);
+            }
         }
     }
-    lines
-}
-
-fn line_of(item: &Item, texts: &Texts, at: usize, version: &str, language: Language) -> Option<String> {
-    let question = texts.questions.get(at)?;
-    let letters: Vec<String> = item.gold.options().into_iter().map(option_letter).collect();
-    let line = json!({
-        "id": format!("{}/{version}", made_id(item)),
-        "story_id": format!("{}/{version}", item.story),
-        "language": language,
-        "story": texts.story,
-        "question": question.question,
-        "options": question.options,
-        "answer": if item.gold.kind() == "single" { json!(letters.first()) } else { json!(letters) },
-        "kind": item.gold.kind(),
-        "version": version,
-    });
-    Some(line.to_string())
+    Ok(lines)
 }

@@ -17,7 +17,7 @@ use crate::make::set::{gold_of, made_id};
 use crate::make::texts::Texts;
 use crate::make::translate::Unit;
 use crate::safe_text::{for_json, for_terminal};
-use crate::table::{Format, Grid};
+use crate::table::{Format, Grid, Value, cells};
 use crate::terminal::stdout::print;
 use crate::trial::Dataset;
 
@@ -98,8 +98,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     }
     if args.all {
         let row = |(id, flag): &(&str, &Flag)| {
-            let cells = [*id, flag.check.name(), &flag.part, &flag.span, &flag.message];
-            cells.map(|cell| crate::table::Value::from(for_terminal(cell).to_string())).to_vec()
+            let texts = [*id, flag.check.name(), &flag.part, &flag.span, &flag.message];
+            texts.map(|text| Value::from(for_terminal(text).to_string())).to_vec()
         };
         let grid = Grid::new("", 2, &["item", "check", "where", "span", "found"], findings.iter().map(row));
         tell(Format::Terminal.table(&grid, screen()))?;
@@ -133,14 +133,7 @@ pub fn summary(findings: &[(&str, &Flag)]) -> String {
     let row = |(check, found): (&Check, &Vec<&(&str, &Flag)>)| {
         let (id, flag) = found[0];
         let example = format!("{id}, {}: {} ({})", flag.part, shorten(&flag.span), shorten(&flag.message));
-        [
-            check.name().to_string(),
-            found.len().to_string(),
-            for_terminal(&example).to_string(),
-            check.how_to_mend().to_string(),
-        ]
-        .map(crate::table::Value::from)
-        .to_vec()
+        cells![check.name(), found.len(), for_terminal(&example).to_string(), check.how_to_mend()]
     };
     let grid = Grid::new("To look at", 1, &["check", "found", "first", "how to mend"], by_check.iter().map(row));
     Format::Terminal.table(&grid, screen())

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::Outcome;
-use super::work::{Work, note_stop};
+use super::work::{Work, note_stop, read_prompts};
 use super::writers::{WriterArgs, Writers};
 use crate::arguments::numbers::{ITEMS, within};
 use crate::arguments::setup::SourceArgs;
@@ -18,7 +18,7 @@ use crate::cli::report::screen;
 use crate::make::MakeManifest;
 use crate::make::contexts::{Check, Context, Pipeline, Prompts, Trial};
 use crate::safe_text::for_terminal;
-use crate::table::{self, Format, Grid};
+use crate::table::{Format, Grid, cells};
 use crate::terminal::files::write;
 use crate::terminal::stdout::print_text;
 use crate::terminal::{say, shell};
@@ -70,17 +70,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let names: Vec<&str> = roles.iter().map(|(_, name)| *name).collect();
     let mut writers = Writers::open(&args.writers, &names, args.seed)?;
-    let mut models = Map::new();
-    for (role, name) in roles {
-        models.insert(role.to_string(), writers.identity(name)?);
-    }
     let mut sum = Sha256::new();
-    files.iter().for_each(|trial| sum.update([&trial.story[..], &trial.questions].concat()));
-    let mut settings = Map::new();
-    settings.insert("trials".into(), json!({"count": files.len(), "sha256": hex::encode(sum.finalize())}));
-    settings.insert("models".into(), Value::Object(models));
-    settings.insert("prompts".into(), prompts.told());
-    settings.insert("most_tokens".into(), json!(args.writers.max_new_tokens));
+    files.iter().flat_map(|trial| [&trial.story, &trial.questions]).for_each(|text| sum.update(text));
+    let settings = [
+        ("trials", json!({"count": files.len(), "sha256": hex::encode(sum.finalize())})),
+        ("models", writers.identities(&roles)?),
+        ("prompts", prompts.told()),
+        ("most_tokens", json!(args.writers.max_new_tokens)),
+    ];
     let mut work = Work::open(&args.out, &MakeManifest::new("contexts", settings), writers)?;
     let pipeline = Pipeline {
         prompts: &prompts,
@@ -125,10 +122,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn prompts(args: &Args) -> anyhow::Result<Prompts> {
-    let Some(path) = &args.prompts else { return Ok(Prompts::new(None, &args.style)?) };
-    let text = std::fs::read_to_string(path).with_context(|| format!("--prompts {}", path.display()))?;
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(Prompts::new(Some((&file, &text)), &args.style)?)
+    let given = args.prompts.as_deref().map(read_prompts).transpose()?;
+    Ok(Prompts::new(given.as_ref().map(|(file, text)| (file.as_str(), text.as_str())), &args.style)?)
 }
 
 fn trial(files: &TrialData) -> anyhow::Result<Trial> {
@@ -140,14 +135,13 @@ fn trial(files: &TrialData) -> anyhow::Result<Trial> {
 /// How many contexts passed each check.
 fn yields(made: &[Context], judged: bool) -> Grid {
     let mut left = made.len();
-    let cell = |text: &str| table::Value::from(text);
-    let mut rows: Vec<Vec<table::Value>> = vec![vec![cell("trials"), left.into(), cell("")]];
+    let mut rows = vec![cells!["trials", left, ""]];
     for check in Check::ALL.into_iter().filter(|check| judged || *check != Check::Coherence) {
         let refused =
             made.iter().filter(|context| context.refused.as_ref().is_some_and(|refused| refused.check == check));
         let refused = refused.count();
         left -= refused;
-        rows.push(vec![cell(check.title()), left.into(), refused.into()]);
+        rows.push(cells![check.title(), left, refused]);
     }
     Grid::new("", 1, ["check", "passed", "refused"], rows.into_iter())
 }

@@ -215,7 +215,8 @@ fn lines(
                 embedded_by: vectors.map(|vectors| vectors.by.model.as_str()),
             };
             let canary = lines.is_empty().then_some(CANARY);
-            let line = OwnItem::new(stories[drawn.story].items[question], origin, canary);
+            let item = stories[drawn.story].items[question];
+            let line = OwnItem { made: vec![origin], canary, ..OwnItem::new(item) };
             lines.push_str(&serde_json::to_string(&line)?);
             lines.push('\n');
         }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indexmap::IndexMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Outcome;
 use super::checked::{against, summary, tell};
-use super::work::{Work, note_stop};
+use super::work::{Work, note_stop, read_prompts};
 use super::writers::{WriterArgs, Writers};
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
 use crate::benchmark::{Item, ItemLine};
@@ -105,18 +105,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         eprintln!("note: the translator translates back itself; another --back-translator sees more");
     }
     let (file, sha256) = wording.file();
-    let mut models = Map::new();
-    for (role, name) in roles {
-        models.insert(role.to_string(), writers.identity(name)?);
-    }
-    let mut settings = Map::new();
-    settings.insert("from".to_string(), json!(source));
-    settings.insert("to".to_string(), json!(args.to));
-    settings.insert("items".to_string(), of_items(&items)?);
-    settings.insert("models".to_string(), Value::Object(models));
-    settings.insert("prompts".to_string(), json!({"file": file, "sha256": sha256, "wording": args.wording}));
-    settings.insert("most_tokens".to_string(), json!(args.writers.max_new_tokens));
-    settings.insert("terms".to_string(), json!(terms));
+    let settings = [
+        ("from", json!(source)),
+        ("to", json!(args.to)),
+        ("items", of_items(&items)?),
+        ("models", writers.identities(&roles)?),
+        ("prompts", json!({"file": file, "sha256": sha256, "wording": args.wording})),
+        ("most_tokens", json!(args.writers.max_new_tokens)),
+        ("terms", json!(terms)),
+    ];
     let mut work = Work::open(&args.out, &MakeManifest::new("translate", settings), writers)?;
     let translation = Translation {
         source,
@@ -148,7 +145,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         translated_back: args.back_translator.is_some(),
         facets: &[],
     };
-    let lines = set.items(&items, &units, &made);
+    let lines = set.items(&items, &units, &made)?;
     let mut scores = Scores::default();
     let records: Vec<MadeUnit> = units
         .iter()
@@ -163,12 +160,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Reads the prompts of a file, or the project's own.
 pub fn read_wording(file: Option<&Path>, name: &str) -> anyhow::Result<Wording> {
-    let Some(path) = file else {
-        return Wording::new(name, None).with_context(|| format!("--wording {name} without --prompts FILE"));
-    };
-    let text = std::fs::read_to_string(path).with_context(|| format!("--prompts {}", path.display()))?;
-    let file = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-    Ok(Wording::new(name, Some((&file, &text)))?)
+    match file.map(read_prompts).transpose()? {
+        Some((file, text)) => Ok(Wording::new(name, Some((&file, &text)))?),
+        None => Wording::new(name, None).with_context(|| format!("--wording {name} without --prompts FILE")),
+    }
 }
 
 /// Reads fixed translations.
@@ -251,20 +246,9 @@ fn record(
     });
     let texts = made.texts.as_ref();
     MadeUnit {
-        id: unit.id.clone(),
-        items: unit.items.iter().map(|&number| made_id(&items[number]).to_string()).collect(),
-        from,
-        to,
-        source: unit.source.clone(),
-        first: made.first.clone(),
-        texts: made.texts.clone(),
-        review: made.review.clone(),
-        back: made.back.clone(),
         chrf_back: made.back.as_ref().map(|back| scores.back.add(back, &unit.source)),
         chrf_against: texts.zip(reference).map(|(texts, reference)| scores.against.add(texts, &reference.source)),
-        rounds: made.rounds.clone(),
-        flags: made.flags.clone(),
-        canary: None,
+        ..MadeUnit::new(unit, made, items, (from, to))
     }
 }
 

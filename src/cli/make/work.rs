@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use anyhow::Context as _;
+
 use super::writers::Writers;
 use crate::cli::Outcome;
 use crate::cli::run::to_go_on;
@@ -54,6 +56,13 @@ impl Work {
         self.replies.finish(files)?;
         Ok(counts)
     }
+}
+
+/// Reads a file of prompts; returns its name, without folders, and its text.
+pub fn read_prompts(path: &Path) -> anyhow::Result<(String, String)> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("--prompts {}", path.display()))?;
+    let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    Ok((name, text))
 }
 
 /// Tells why a pipeline ended early: an error if it made no reply, else how to continue.

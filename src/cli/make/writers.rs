@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::arguments::compute::{Compute, Computing};
 use crate::arguments::numbers::{TOKENS, within};
@@ -113,9 +113,10 @@ impl Writers {
         }
     }
 
-    /// Returns what a manifest says of the model of this name.
-    pub fn identity(&mut self, name: &str) -> anyhow::Result<Value> {
-        Ok(self.of(name)?.identity().clone())
+    /// Returns what a manifest says of the models in these roles, each with its name.
+    pub fn identities(&mut self, roles: &[(&str, &str)]) -> anyhow::Result<Value> {
+        let identity = |(role, name): &(&str, &str)| Ok((role.to_string(), self.of(name)?.identity().clone()));
+        roles.iter().map(identity).collect::<anyhow::Result<Map<_, _>>>().map(Value::Object)
     }
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::check::refusal;
 use super::flag::{Check, Flag};
 use super::texts::{Part, QuestionTexts, Texts};
-use super::{MakeError, Reply, Request};
+use super::{Ask, MakeError, Reply, Request};
 use crate::benchmark::Item;
 use crate::chat::Message;
 use crate::language::Language;
@@ -138,9 +138,6 @@ pub struct Translated {
     /// What somebody must look at.
     pub flags: Vec<Flag>,
 }
-
-/// Asks a model, by its name, and returns a reply to each request, in order.
-pub type Ask<'a> = dyn FnMut(&str, &[Request]) -> Result<Vec<Reply>, MakeError> + 'a;
 
 impl Translation<'_> {
     /// Translates all units.

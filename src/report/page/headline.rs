@@ -76,23 +76,22 @@ fn leaders(tested: &TestedRuns) -> Vec<Vec<Said>> {
 /// The difference of two runs, the higher figure first.
 fn difference(pair: &TestedPair) -> Said {
     let TestedPair { difference, interval, .. } = *pair;
-    let ([second, first], sign) = match difference < 0.0 {
-        true => ([&pair.runs[1], &pair.runs[0]], -1.0),
-        false => ([&pair.runs[0], &pair.runs[1]], 1.0),
+    let (lower, higher, interval) = match difference < 0.0 {
+        true => (1, 0, interval.map(|(low, high)| (-high, -low))),
+        false => (0, 1, interval),
     };
-    let common = [
-        ("figure", pair.figure.clone()),
-        ("first", first.clone()),
-        ("second", second.clone()),
-        ("difference", number(Some(sign * difference)).to_string()),
-        ("p", format!("{:.3}", pair.p)),
-        ("stories", thousands(pair.stories)),
-    ];
-    let Some((low, high)) = interval else { return Said::new("say_pair_no_interval", common) };
-    let (low, high) = if sign < 0.0 { (-high, -low) } else { (low, high) };
-    let [figure, first, second, difference, p, stories] = common;
-    let ends = [("low", low), ("high", high)].map(|(name, end)| (name, number(Some(end)).to_string()));
-    Said::new("say_pair", [figure, first, second, difference, ends[0].clone(), ends[1].clone(), p, stories])
+    let points = |name: &'static str, value: f64| (name, number(Some(value)).to_string());
+    let figure = ("figure", pair.figure.clone());
+    let (first, second) = (("first", pair.runs[higher].clone()), ("second", pair.runs[lower].clone()));
+    let difference = points("difference", difference.abs());
+    let (p, stories) = (("p", format!("{:.3}", pair.p)), ("stories", thousands(pair.stories)));
+    match interval {
+        Some((low, high)) => {
+            let (low, high) = (points("low", low), points("high", high));
+            Said::new("say_pair", [figure, first, second, difference, low, high, p, stories])
+        }
+        None => Said::new("say_pair_no_interval", [figure, first, second, difference, p, stories]),
+    }
 }
 
 /// The pair that tests nearest to a difference.
