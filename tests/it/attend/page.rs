@@ -502,7 +502,7 @@ fn a_word_looks_where_the_row_of_its_last_token_says() {
 fn pages_of_many_prompts_show_what_they_hold_and_no_more() {
     let Some(browser) = browser() else { return };
     let folder = TempDir::new().unwrap();
-    let arguments = ["--queries", "answer,options", "--limit", "20"];
+    let arguments = ["--queries", "answer,options", "--limit", "20", "--deletion-draws", "0"];
     let written = Written::new(&deep_model(folder.path(), 40), &arguments);
     found_true(&compare(&browser, &written, None, Pages::Condensed, 60, "condensed"), "condensed");
 }

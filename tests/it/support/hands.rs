@@ -55,7 +55,7 @@ impl Hands {
         let target = hands.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = hands.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         hands.session = attached["sessionId"].as_str().map(String::from);
-        for domain in ["Page", "Runtime", "Network", "DOM"] {
+        for domain in ["Page", "Runtime", "Network", "DOM", "Log"] {
             hands.call(&format!("{domain}.enable"), json!({}));
         }
         let (width, height) = (seen.width, if seen.touched() { 844 } else { 900 });
@@ -68,7 +68,10 @@ impl Hands {
         let downloads = json!({ "behavior": "allow", "downloadPath": hands.folder.path() });
         hands.call("Page.setDownloadBehavior", downloads);
         hands.call("Page.navigate", json!({ "url": format!("file://{}", page.display()) }));
-        hands.until("document.getElementById('begin') !== null");
+        // Pages hold their script back until their data is unpacked.
+        hands.until(
+            "location.protocol === 'file:' && document.readyState === 'complete' && !document.getElementById('script')",
+        );
         hands
     }
 
@@ -93,7 +96,8 @@ impl Hands {
             }
             let url = rendered["params"]["request"]["url"].as_str().unwrap_or_default();
             match rendered["method"].as_str() {
-                Some("Runtime.exceptionThrown" | "Runtime.consoleAPICalled") => {
+                // Entries of the log are what the browser says: requests that failed, breaches of the content policy.
+                Some("Runtime.exceptionThrown" | "Runtime.consoleAPICalled" | "Log.entryAdded") => {
                     self.problems.push(rendered.to_string())
                 }
                 Some("Network.requestWillBeSent")
@@ -111,6 +115,15 @@ impl Hands {
         let rendered = self.call("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
         assert!(rendered.get("exceptionDetails").is_none(), "{expression}: {rendered}");
         rendered["result"]["value"].clone()
+    }
+
+    /// What the body of an async function returns in the page, once it does; fails the test where it throws.
+    pub fn told(&mut self, script: &str) -> Value {
+        let expression = format!("(async () => {{ {script} }})().then((told) => JSON.stringify(told ?? null))");
+        let how = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let rendered = self.call("Runtime.evaluate", how);
+        assert!(rendered.get("exceptionDetails").is_none(), "{rendered}: {:?}", self.problems);
+        serde_json::from_str(rendered["result"]["value"].as_str().unwrap()).unwrap()
     }
 
     /// Wait for a condition of the page.
