@@ -209,7 +209,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context (no-profile, no-background), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
@@ -457,7 +457,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context (no-profile, no-background), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
@@ -2827,7 +2827,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 text\t''
 hybrid\t''
 generate\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Leave out context: no-profile or no-background' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Condition: no-profile, no-background, drop-gold or drop-distractor' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l orders -d 'Option orders, as in `run`; shows the first one drawn' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l seed -d 'Seed of the orders' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text read by this model, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r -f -a "llama-2-7b-chat\t''
@@ -3031,7 +3031,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Leave out context: no-profile or no-background' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Condition: no-profile, no-background, drop-gold or drop-distractor' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l max-new-tokens -d 'Maximum tokens of a reply [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l temperature -d 'Temperature of the replies' -r

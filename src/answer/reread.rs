@@ -1,9 +1,11 @@
 //! Reads the answer from a reply, and rereads replies of records by other rules.
 
+use std::borrow::Cow;
+
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
 use crate::extract::{Kind, Question, QuestionPart, Reading, Rules, read, read_part};
-use crate::prompt::Order;
+use crate::prompt::{Condition, Order};
 use crate::record::TrialRecord;
 
 /// Kind and number of answers that a reply must give.
@@ -78,7 +80,9 @@ pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Opt
             expected: options,
         });
     }
-    let after = answer_in(&reply.text, reply.cut, (item, order, &record.labels), reply.part, rules);
+    let condition = Condition::of_presentation(record.condition.as_deref());
+    let shown = condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item));
+    let after = answer_in(&reply.text, reply.cut, (&shown, order, &record.labels), reply.part, rules);
     let before = std::mem::replace(reading, after.clone());
     Ok(Some(Reread {
         id: record.id.clone(),

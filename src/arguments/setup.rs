@@ -142,7 +142,8 @@ pub struct PromptArgs {
     /// English instructions are reported as the condition english-instructions, if a benchmark has other languages.
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
-    /// Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context.
+    /// Leave out context (no-profile, no-background), or put "none of these" in the place of the right option (drop-gold)
+    /// or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are.
     #[arg(long = "condition", value_parser = condition)]
     pub conditions: Vec<Option<Condition>>,
     /// Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.

@@ -39,7 +39,7 @@ pub struct PromptSource {
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// Part left out of every item.
+    /// Changed presentation of every item, if any.
     pub condition: Option<Condition>,
     /// The date that templates print; without one, templates use their own fallback.
     pub now: Option<DateTime>,

@@ -34,7 +34,7 @@ pub struct SelectionSettings {
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// Part left out of every item.
+    /// Changed presentation of every item, if any.
     pub condition: Option<Condition>,
     /// Questions of each benchmark on which the deletion check is made, drawn as a limit draws; `None` for all.
     pub deletion_items: Option<usize>,

@@ -67,7 +67,7 @@ pub struct ExperimentSettings {
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// Part left out of every item; null for the plain presentation.
+    /// Changed presentation of every item; null for the plain one.
     pub condition: Option<Condition>,
     /// The date that chat templates print, if the run had one; else null.
     pub now: Option<String>,

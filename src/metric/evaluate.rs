@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::constant::Constants;
+use super::none_of_these::none_of_these;
 use super::order_effects::order_effects;
 use super::raters::raters;
 use super::replies::{is_unread, reply_results};
@@ -60,6 +61,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         counts: counts(setting.items, &outcomes),
         tables,
         order_effects: presentations.iter().flat_map(|each| effects(&each.all(), setting)).collect(),
+        none_of_these: none_of_these(&outcomes, setting.by),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),

@@ -20,6 +20,7 @@ mod independence;
 mod layout;
 mod measure;
 mod method;
+mod none_of_these;
 mod order_effects;
 mod permuted;
 mod raters;
@@ -52,6 +53,6 @@ pub use respondent::{Header, Respondent, Subject};
 pub use results::CalibrationBin;
 pub use results::{
     Agreement, AskedPart, Calibration, Cell, Combined, Counts, Figure, IntervalBy, LabelMassResult, Listing,
-    OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    NoneOfThese, OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};

@@ -39,6 +39,10 @@ pub struct Results {
     pub tables: Vec<TableResult>,
     /// Effects of option order, by language and number of options.
     pub order_effects: Vec<OrderEffects>,
+    /// How "none of these" is taken where it is right and where it is wrong; absent unless items were asked under both
+    /// `drop-gold` and `drop-distractor`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub none_of_these: Vec<NoneOfThese>,
     /// Calibration over single-choice items, by style, condition and language; absent if there are neither
     /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
     /// their labels), averaged over orders: a share of the probability that the model gives them together
@@ -81,6 +85,7 @@ impl Results {
         let headers = rows
             .map(|row| &mut row.header)
             .chain(self.order_effects.iter_mut().map(|effects| &mut effects.header))
+            .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))
@@ -414,6 +419,31 @@ pub struct OrderEffects {
     /// answers are randomly reassigned to its distinct orders, 999 times).
     #[serde(default = "Figure::not_tested")]
     pub recall_p: Figure,
+}
+
+/// "None of these" in the place of the right option and in that of a wrong one, over the single-choice items of one
+/// language asked both ways, in the same slots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoneOfThese {
+    /// The respondent and the presentation, without the two conditions.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Language of the items.
+    pub language: String,
+    /// Number of items; those that failed under either condition are left out.
+    pub items: usize,
+    /// Number of their stories.
+    pub stories: usize,
+    /// Share of the items whose choice is "none of these" where it is right, in percent.
+    pub hits: f64,
+    /// The share where it is wrong.
+    pub false_alarms: f64,
+    /// Hits minus false alarms, in percentage points: 0 for whoever does not read the options.
+    pub difference: f64,
+    /// 95 % interval of the difference, clustered by story; null with fewer than two stories.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Calibration over single-choice items of one language. Confidence is the probability of the voted option among the

@@ -1,11 +1,8 @@
-//! Choices about the presentation of items: scoring, language of instructions, omitted context.
-
-use std::borrow::Cow;
+//! Choices about the presentation of items: scoring, language of instructions.
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::benchmark::{Item, SegmentKind};
 use crate::language::Language;
 use crate::name::named;
 
@@ -112,46 +109,10 @@ impl InstructionChoice {
     }
 }
 
-/// Context that is omitted as an ablation (ToMValley, Figure 4).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
-)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Condition {
-    /// Without the characters' profiles.
-    NoProfile,
-    /// Without the narrated setting of dialogues.
-    NoBackground,
-}
-
-named!(Condition, "condition");
-
-impl Condition {
-    /// The kind of segment omitted.
-    pub fn leaves_out(self) -> SegmentKind {
-        match self {
-            Condition::NoProfile => SegmentKind::Profile,
-            Condition::NoBackground => SegmentKind::Background,
-        }
-    }
-
-    /// The item without the omitted context. Its id is unchanged.
-    pub fn apply(self, item: &Item) -> Cow<'_, Item> {
-        let kind = self.leaves_out();
-        if !item.context.iter().any(|segment| segment.kind == kind) {
-            return Cow::Borrowed(item);
-        }
-        let mut without = item.clone();
-        without.context.retain(|segment| segment.kind != kind);
-        Cow::Owned(without)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt::Condition;
 
     #[test]
     fn names_come_back() {

@@ -6,6 +6,7 @@
 mod ask;
 mod build;
 mod choice;
+mod condition;
 mod error;
 mod order;
 mod pack;
@@ -16,7 +17,8 @@ mod style;
 
 pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
-pub use choice::{Condition, InstructionChoice, Instructions, Scoring};
+pub use choice::{InstructionChoice, Instructions, Scoring};
+pub use condition::{Condition, none_of_these};
 pub use error::PackError;
 
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};

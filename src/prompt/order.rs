@@ -96,6 +96,22 @@ impl Order {
         (0..self.len()).map(|option| by_slot[self.slot_of(OptionIx(option)).0].clone()).collect()
     }
 
+    /// The order in which two options have changed places.
+    pub fn exchanged(&self, one: OptionIx, other: OptionIx) -> Self {
+        let exchange = |&option: &usize| match OptionIx(option) {
+            it if it == one => other.0,
+            it if it == other => one.0,
+            it => it.0,
+        };
+        Order { canonical: self.canonical.iter().map(exchange).collect() }
+    }
+
+    /// Whether two options have changed places between the orders, and nothing else has.
+    pub fn is_one_exchange_from(&self, other: &Order) -> bool {
+        self.len() == other.len()
+            && self.canonical.iter().zip(&other.canonical).filter(|(one, other)| one != other).count() == 2
+    }
+
     fn rotated(&self, by: usize) -> Self {
         let mut canonical = self.canonical.clone();
         if !canonical.is_empty() {

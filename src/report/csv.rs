@@ -5,7 +5,8 @@ use indexmap::IndexMap;
 use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
-    Agreement, Calibration, Figure, Header, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
+    Agreement, Calibration, Figure, Header, LabelMassResult, Listing, NoneOfThese, OrderEffects, Raters, ReplyResult,
+    Results,
 };
 use crate::table::comma_separated;
 
@@ -74,6 +75,7 @@ fn lines(results: &Results) -> Vec<Line> {
     let mut lines = cells(results);
     lines.extend(results.raters.iter().flat_map(|found| raters(name, found)));
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
+    lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
     lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
@@ -194,6 +196,15 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
         line.figure(name, figure).over(effects.items, "items")
     };
     named.chain(recall).map(line).collect()
+}
+
+fn none_of_these(benchmark: &str, found: &NoneOfThese) -> [Line; 3] {
+    let shares = [("hits", found.hits), ("false alarms", found.false_alarms), ("difference", found.difference)];
+    shares.map(|(name, value)| {
+        let line = Line::new(benchmark, "none-of-these", "measured").by(&found.header);
+        let line = Line { key: format!("language={}", found.language), ..line };
+        line.figure(name, &Figure { value: Some(value), reason: None }).over(found.items, "items")
+    })
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {

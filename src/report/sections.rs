@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::calibration::calibration_grid;
-use super::sheets::{agreement_grid, headline, order_effects_grid, replies_grid, table_grid};
+use super::sheets::{agreement_grid, headline, none_of_these_grid, order_effects_grid, replies_grid, table_grid};
 use super::view::{self, Tables, UnknownTable, View};
 use super::{Report, people};
 use crate::counted::counted;
@@ -25,6 +25,7 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections.extend(replies_grid(&results.replies).map(named("replies")));
     sections.extend(agreement_grid(&results.agreement).map(named("agreement")));
     sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));
+    sections.extend(none_of_these_grid(&results.none_of_these).map(named("none-of-these")));
     sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
     sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
     sections

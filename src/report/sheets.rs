@@ -10,8 +10,8 @@ use super::words::{self, counted_in_thousands, interval, named, number, thousand
 use super::yardsticks;
 use crate::extract;
 use crate::metric::{
-    AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult,
-    ResultRow, Results, SmallestCell, TableResult,
+    AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, NoneOfThese, OrderEffects, PublishedRow,
+    ReplyResult, ResultRow, Results, SmallestCell, TableResult,
 };
 use crate::name::option_letter;
 use crate::page::words::Said;
@@ -455,6 +455,21 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
     };
     let grid = Grid::new("Written answers and log-likelihood choices", 3, header, found.iter().map(row));
     Some(grid.with_notes([Said::new("note_agreement", [])]))
+}
+
+pub(super) fn none_of_these_grid(found: &[NoneOfThese]) -> Option<Grid> {
+    found.first()?;
+    let several_styles = words::several_styles(found.iter().map(|each| &each.header));
+    let header = ["language", "", "items", "stories", "hits", "false alarms", "difference"];
+    let row = |each: &NoneOfThese| {
+        let mut cells = cells![&each.language, named(&each.header, several_styles)];
+        cells.extend([each.items, each.stories].map(Value::grouped));
+        cells.extend([each.hits, each.false_alarms].map(|share| number(Some(share))));
+        cells.push(Value::signed(each.difference, 1).within(each.interval, 1));
+        cells
+    };
+    let grid = Grid::new("\"None of these\" where it is right and where it is wrong", 2, header, found.iter().map(row));
+    Some(grid.with_notes([Said::new("note_none_of_these", [])]))
 }
 
 pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {

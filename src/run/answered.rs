@@ -1,5 +1,7 @@
 //! Builds the record of a trial from its answers.
 
+use std::borrow::Cow;
+
 use crate::answer::answer_in;
 use crate::backend::{AskScores, GeneratedReply};
 use crate::benchmark::{Answer, Item};
@@ -34,11 +36,12 @@ pub(super) fn written_record(
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);
     let GeneratedReply { prompt_tokens, text, thinking, tokens, cut } = reply;
-    let read = || answer_in(&text, cut, (item, &trial.order, &record.labels), part, rules);
+    let shown = trial.condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item));
+    let read = || answer_in(&text, cut, (&shown, &trial.order, &record.labels), part, rules);
     let reading = (!settings.is_first_phase()).then(read);
     let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };
     record.asks = vec![AskRecord {
-        shown: shown(ask, chat),
+        shown: shown_text(ask, chat),
         answer_prefix: ask.answer_prefix.clone(),
         prompt_tokens,
         results: Vec::new(),
@@ -118,7 +121,7 @@ fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
         bytes: text.len(),
     });
     AskRecord {
-        shown: shown(ask, chat),
+        shown: shown_text(ask, chat),
         answer_prefix: ask.answer_prefix.clone(),
         prompt_tokens: scores.prompt_tokens,
         results: results.collect(),
@@ -126,7 +129,7 @@ fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
     }
 }
 
-fn shown(ask: &KeptAsk, chat: bool) -> Shown {
+fn shown_text(ask: &KeptAsk, chat: bool) -> Shown {
     let messages = ask.messages().into_iter();
     match chat {
         true => Shown::Messages(

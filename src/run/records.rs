@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::{Manifest, Model};
 use crate::extract::{QuestionPart, Reading};
 use crate::parse_error::in_words;
-use crate::prompt::{DrawnOrder, Order, Scoring};
+use crate::prompt::{Condition, DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
 use crate::trial::Settings;
 
@@ -177,7 +177,12 @@ impl<'a> Checker<'a> {
             let drawn = orders.draw(*seed, id, order.len()).map_err(|error| error.to_string())?;
             self.drawn = Some((id.clone(), order.len(), drawn));
         }
-        let drawn = self.drawn.iter().flat_map(|(_, _, drawn)| drawn).find(|drawn| drawn.order == *order);
+        let condition = Condition::of_presentation(record.condition.as_deref());
+        let mut drawn = self.drawn.iter().flat_map(|(_, _, drawn)| drawn);
+        let drawn = match condition.is_some_and(Condition::exchanges) {
+            true => drawn.find(|drawn| drawn.count == *count && drawn.order.is_one_exchange_from(order)),
+            false => drawn.find(|drawn| drawn.order == *order),
+        };
         match drawn {
             Some(drawn) if drawn.count == *count => Ok(()),
             Some(drawn) => Err(format!("counts its order {count} times, and {orders} draws it {} times", drawn.count)),

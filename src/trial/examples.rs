@@ -248,7 +248,9 @@ impl Draw<'_> {
             if style.reasoning && reasoning.is_none_or(|reasoning| reasoning.trim().is_empty()) {
                 return Err(ShotError::NoReasoning { style: style.to_string(), example: example.id.clone() });
             }
-            let shown = trial.condition.map_or(Cow::Borrowed(example), |condition| condition.apply(example));
+            // Examples keep their options: "none of these" in them would tell how often it is right.
+            let omits = trial.condition.filter(|condition| condition.leaves_out().is_some());
+            let shown = omits.map_or(Cow::Borrowed(example), |condition| condition.apply(example));
             let reasoning = reasoning.filter(|_| style.reasoning);
             Shot::new(style, &shown, &order, settings.scoring, reasoning)
                 .map_err(|source| ShotError::Prompt { item: item.id.clone(), source })

@@ -1,5 +1,6 @@
 //! From items to trials: item x condition x option order.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
-use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
+use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
 use super::questions::QuestionsPerPrompt;
@@ -19,7 +20,7 @@ use super::shots::Shots;
 pub struct Trial {
     /// Index of the item.
     pub item: usize,
-    /// Omitted context, if any.
+    /// Omitted context or replaced option, if any.
     pub condition: Option<Condition>,
     /// Language of the instructions.
     pub instructions: Instructions,
@@ -64,12 +65,18 @@ pub enum TrialError {
     /// The order policy does not support this many options.
     #[error(transparent)]
     Orders(#[from] TooManyOrders),
+    /// "None of these" has no words in the item's language, or no place where options are not shown.
+    #[error(
+        "item `{item}`: drop-gold and drop-distractor put \"none of these\" among the options that are shown, in English, \
+         Chinese and twelve other languages; use --scoring letter, hybrid or generate (this item is in {language})"
+    )]
+    NoneOfThese { item: String, language: Language },
 }
 
 /// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
 ///
 /// If orders make no difference (options not shown, or asked one by one) there is one trial in the identity order. A
-/// condition that omits nothing from an item adds no trial for it. English instructions do not change a benchmark whose
+/// condition that changes nothing in an item adds no trial for it. English instructions do not change a benchmark whose
 /// items are all in English; in others they apply to every item, so that each presentation covers all languages of a
 /// question.
 pub fn trials(
@@ -129,13 +136,17 @@ fn add(
         several => (0..several).map(Some).collect(),
     };
     for &condition in &settings.conditions {
-        let changes = condition.is_none_or(|condition| condition.apply(item).context.len() < item.context.len());
+        let replaces = condition.is_some_and(|condition| condition.replaces(item).is_some());
+        if replaces && (none_of_these(item.language).is_none() || !style.shows_options()) {
+            return Err(TrialError::NoneOfThese { item: item.id.clone(), language: item.language });
+        }
+        let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
             let trial = |DrawnOrder { order, count }: &DrawnOrder, sample| Trial {
                 item: index,
                 condition,
                 instructions,
-                order: order.clone(),
+                order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
                 count: *count,
                 sample,
                 questions,

@@ -128,6 +128,7 @@ pub fn show(
         false => None,
     };
     let order = order.unwrap_or_else(|| Order::identity(item.options.len()));
+    let order = condition.map_or_else(|| order.clone(), |condition| condition.order(item, &order));
     let mut shown = match condition {
         Some(condition) => condition.apply(item),
         None => std::borrow::Cow::Borrowed(item),

@@ -32,7 +32,7 @@ pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
     let mut alike: IndexMap<Shared<'_>, IndexMap<usize, Vec<usize>>> = IndexMap::new();
     for (number, trial) in trials.iter().enumerate() {
         let item = &items[trial.item];
-        let shown = |kind: SegmentKind| trial.condition.is_none_or(|condition| condition.leaves_out() != kind);
+        let shown = |kind: SegmentKind| trial.condition.is_none_or(|condition| condition.leaves_out() != Some(kind));
         let context = item.context.iter().filter(|segment| shown(segment.kind));
         let shared = Shared {
             benchmark: item.benchmark,

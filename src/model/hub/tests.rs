@@ -25,9 +25,15 @@ fn server(file: fn(&mut TcpStream)) -> String {
                 while !request.ends_with("\r\n\r\n") && reader.read_line(&mut request).is_ok_and(|read| read > 0) {}
                 if request.starts_with("GET /api/") {
                     let length = LISTING.len();
-                    let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{LISTING}");
+                    let _ = write!(
+                        stream,
+                        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{LISTING}"
+                    );
                 } else if request.contains("bytes=0-0") {
-                    let _ = write!(stream, "HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n{HEADERS}\r\n{{");
+                    let _ = write!(
+                        stream,
+                        "HTTP/1.1 206 Partial Content\r\nConnection: close\r\nContent-Length: 1\r\n{HEADERS}\r\n{{"
+                    );
                 } else {
                     file(&mut stream);
                 }

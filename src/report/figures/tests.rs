@@ -60,6 +60,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         label: "m".into(),
         counts: Counts::default(),
         tables,
+        none_of_these: Vec::new(),
         order_effects: Vec::new(),
         calibration: Vec::new(),
         label_mass: Vec::new(),

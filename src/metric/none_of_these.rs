@@ -1,0 +1,78 @@
+//! Whether a model takes "none of these" when it is right, and leaves it when it is wrong.
+
+use std::collections::HashMap;
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::Outcome;
+use super::respondent::{Header, Respondent};
+use super::results::NoneOfThese;
+use crate::benchmark::Answer;
+use crate::prompt::Condition;
+use crate::stats::clustered_mean;
+
+const PERCENT: f64 = 100.0;
+
+/// Outcomes of one way of asking in one language, by item.
+#[derive(Default)]
+struct Asked<'a> {
+    right: HashMap<&'a str, &'a Outcome<'a>>,
+    wrong: HashMap<&'a str, &'a Outcome<'a>>,
+}
+
+/// Hits and false alarms over the items asked under both conditions, by way of asking and language; items whose trials
+/// all failed under either are left out.
+pub(super) fn none_of_these<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<NoneOfThese> {
+    let mut ways: IndexMap<(&str, Option<String>, &str, Option<&str>), Asked<'a>> = IndexMap::new();
+    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
+        let condition = Condition::of_presentation(outcome.condition.as_deref());
+        let (Some(condition), Some(presentation)) = (condition, &outcome.condition) else { continue };
+        let rest: Vec<&str> = presentation.split('+').filter(|part| *part != condition.name()).collect();
+        let rest = (!rest.is_empty()).then(|| rest.join("+"));
+        let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
+        let id = outcome.item.id.as_str();
+        match condition {
+            Condition::DropGold => drop(ways.entry(way).or_default().right.insert(id, outcome)),
+            Condition::DropDistractor => drop(ways.entry(way).or_default().wrong.insert(id, outcome)),
+            Condition::NoProfile | Condition::NoBackground => {}
+        }
+    }
+    let compared =
+        |((style, condition, language, _), asked): (&(&str, Option<String>, &str, Option<&str>), &Asked<'a>)| {
+            asked.compared(by.header(style, condition.as_deref()), language)
+        };
+    ways.iter().filter_map(compared).collect()
+}
+
+impl Asked<'_> {
+    /// Figures over the items asked under both conditions; `None` without such items.
+    fn compared(&self, header: Header, language: &str) -> Option<NoneOfThese> {
+        let takes = |outcome: &Outcome<'_>, condition: Condition| {
+            let replaced = condition.replaces(outcome.item).map(Answer::Single);
+            f64::from(u8::from(replaced.is_some() && outcome.choice == replaced))
+        };
+        let mut pairs: Vec<(&Outcome<'_>, &Outcome<'_>)> =
+            self.right.iter().filter_map(|(id, right)| Some((*right, *self.wrong.get(id)?))).collect();
+        pairs.sort_by(|(one, _), (other, _)| one.item.id.cmp(&other.item.id));
+        if pairs.is_empty() {
+            return None;
+        }
+        let share = |taken: &[f64]| taken.iter().sum::<f64>() / taken.len() as f64 * PERCENT;
+        let hits: Vec<f64> = pairs.iter().map(|(right, _)| takes(right, Condition::DropGold)).collect();
+        let false_alarms: Vec<f64> = pairs.iter().map(|(_, wrong)| takes(wrong, Condition::DropDistractor)).collect();
+        let mut numbers: IndexSet<&str> = IndexSet::new();
+        let stories: Vec<usize> = pairs.iter().map(|(right, _)| numbers.insert_full(&right.item.story).0).collect();
+        let differences: Vec<f64> = hits.iter().zip(&false_alarms).map(|(hit, alarm)| hit - alarm).collect();
+        let mean = clustered_mean(&differences, &stories);
+        Some(NoneOfThese {
+            header,
+            language: language.to_string(),
+            items: pairs.len(),
+            stories: numbers.len(),
+            hits: share(&hits),
+            false_alarms: share(&false_alarms),
+            difference: share(&differences),
+            interval: mean.map(|mean| mean.interval()).map(|(low, high)| (low * PERCENT, high * PERCENT)),
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Conditions: items with a part left out, or with a statement in the place of an option.
+
+use std::borrow::Cow;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
+
+use super::order::Order;
+use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+use crate::language::Language;
+use crate::name::named;
+use crate::seed::seeded;
+
+/// What is changed in items as a condition of its own, beside the plain presentation.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Condition {
+    /// Without the characters' profiles (ToMValley, Figure 4).
+    NoProfile,
+    /// Without the narrated setting of dialogues (ToMValley, Figure 4).
+    NoBackground,
+    /// "None of these" stands in the place of the right option, and is right.
+    DropGold,
+    /// "None of these" stands in the place of a wrong option, and is wrong.
+    DropDistractor,
+}
+
+named!(Condition, "condition");
+
+impl Condition {
+    /// The condition in the name under which answers are reported, for instance `drop-gold+english-instructions`.
+    pub fn of_presentation(presentation: Option<&str>) -> Option<Condition> {
+        presentation?.split('+').find_map(|part| part.parse().ok())
+    }
+
+    /// The kind of segment omitted, if any.
+    pub fn leaves_out(self) -> Option<SegmentKind> {
+        match self {
+            Condition::NoProfile => Some(SegmentKind::Profile),
+            Condition::NoBackground => Some(SegmentKind::Background),
+            Condition::DropGold | Condition::DropDistractor => None,
+        }
+    }
+
+    /// The option of a single-choice item in whose place "none of these" stands. The wrong one is drawn by the
+    /// question, so that it is the same in all languages and runs.
+    pub fn replaces(self, item: &Item) -> Option<OptionIx> {
+        let Answer::Single(gold) = item.gold else { return None };
+        match self {
+            Condition::NoProfile | Condition::NoBackground => None,
+            Condition::DropGold => Some(gold),
+            Condition::DropDistractor => {
+                let mut random = seeded(0, &format!("dropped distractor\n{}", item.parallel), 0);
+                let others = item.options.len().checked_sub(1).filter(|&others| others > 0)?;
+                let drawn = random.random_range(0..others);
+                Some(OptionIx(drawn + usize::from(drawn >= gold.0)))
+            }
+        }
+    }
+
+    /// The item as asked under this condition, borrowed where nothing changes. Its id and the place of the right option
+    /// stay.
+    pub fn apply(self, item: &Item) -> Cow<'_, Item> {
+        if let Some(kind) = self.leaves_out()
+            && item.context.iter().any(|segment| segment.kind == kind)
+        {
+            let mut without = item.clone();
+            without.context.retain(|segment| segment.kind != kind);
+            return Cow::Owned(without);
+        }
+        match (self.replaces(item), none_of_these(item.language)) {
+            (Some(option), Some(none)) => {
+                let mut replaced = item.clone();
+                replaced.options[option.0] = none.to_string();
+                Cow::Owned(replaced)
+            }
+            _ => Cow::Borrowed(item),
+        }
+    }
+
+    /// Whether two options of every drawn order change places.
+    pub fn exchanges(self) -> bool {
+        self == Condition::DropDistractor
+    }
+
+    /// The order in which a drawn order is shown: "none of these" stands in the slots of the right option, whether it
+    /// is right or wrong, so that a preference for slots cannot tell the two conditions apart.
+    pub fn order(self, item: &Item, drawn: &Order) -> Order {
+        match (self.replaces(item), &item.gold) {
+            (Some(replaced), Answer::Single(gold)) if self.exchanges() => drawn.exchanged(*gold, replaced),
+            _ => drawn.clone(),
+        }
+    }
+}
+
+/// The statement that no other option is right, in words that fit any slot; `None` for languages without one.
+pub fn none_of_these(language: Language) -> Option<&'static str> {
+    Some(match language.code() {
+        "en" => "None of the other options is right.",
+        "zh" => "其他选项都不对。",
+        "ar" => "لا شيء من الخيارات الأخرى صحيح.",
+        "bn" => "অন্য কোনো বিকল্প সঠিক নয়।",
+        "de" => "Keine der anderen Antworten ist richtig.",
+        "es" => "Ninguna de las otras opciones es correcta.",
+        "fr" => "Aucune des autres réponses n'est correcte.",
+        "hi" => "बाकी कोई भी विकल्प सही नहीं है।",
+        "ja" => "ほかの選択肢はどれも正しくない。",
+        "ko" => "다른 선택지는 모두 옳지 않다.",
+        "pt" => "Nenhuma das outras opções está correta.",
+        "ru" => "Ни один из остальных вариантов не верен.",
+        "it" => "Nessuna delle altre risposte è corretta.",
+        "nl" => "Geen van de andere antwoorden is juist.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::benchmark::{Benchmark, LoadOptions};
+
+    fn demo_items() -> Vec<Item> {
+        Benchmark::Demo.load(std::path::Path::new(""), &LoadOptions::default()).unwrap().items
+    }
+
+    proptest! {
+        #[test]
+        fn none_of_these_stands_in_the_slot_of_the_right_option_under_both_conditions(number in 0usize..62, draw in 0usize..50) {
+            let items = demo_items();
+            let item = &items[number % items.len()];
+            let drawn = crate::prompt::OrderPolicy::Random(draw + 1).draw(7, &item.id, item.options.len()).unwrap();
+            for drawn in drawn {
+                let slot = |condition: Condition| {
+                    let shown = condition.apply(item);
+                    let order = condition.order(item, &drawn.order);
+                    let texts: Vec<&String> = order.as_slice().iter().map(|&option| &shown.options[option]).collect();
+                    texts.iter().position(|text| Some(text.as_str()) == none_of_these(item.language))
+                };
+                let Answer::Single(gold) = item.gold else { unreachable!() };
+                prop_assert_eq!(slot(Condition::DropGold), Some(drawn.order.slot_of(gold).0));
+                prop_assert_eq!(slot(Condition::DropDistractor), slot(Condition::DropGold));
+            }
+        }
+    }
+
+    #[test]
+    fn the_right_option_stays_where_a_wrong_one_is_replaced() {
+        for item in demo_items() {
+            let shown = Condition::DropDistractor.apply(&item);
+            let Answer::Single(gold) = item.gold else { continue };
+            assert_eq!(shown.options[gold.0], item.options[gold.0]);
+            assert_eq!(shown.gold, item.gold);
+            assert_eq!(shown.options.iter().zip(&item.options).filter(|(one, other)| one != other).count(), 1);
+        }
+        let presentation = Some("drop-gold+english-instructions");
+        assert_eq!(Condition::of_presentation(presentation), Some(Condition::DropGold));
+        assert_eq!(Condition::of_presentation(Some("english-instructions")), None);
+    }
+}
