@@ -62,6 +62,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         tables,
         order_effects: Vec::new(),
         calibration: Vec::new(),
+        linked: Default::default(),
         label_mass: Vec::new(),
         replies: Vec::new(),
         agreement: Vec::new(),

@@ -5,6 +5,7 @@ mod comparison_statistics;
 mod constructed;
 mod coverage;
 mod elsewhere;
+mod linked;
 mod planted;
 mod probe;
 mod replies;
