@@ -296,7 +296,7 @@ fn twins_have_credit_only_together() {
     assert_eq!((control.pairs, control.change.value), (STORIES, Some(0.0)));
     assert_eq!((perturbed.pairs, perturbed.change.value), (thirds, Some(-100.0)));
     assert!(perturbed.change_interval.unwrap().1 < -90.0 && perturbed.change_p.unwrap() < 1e-9);
-    let asked = answers(&items[..10], gold);
+    let asked = answers(&items[..9], gold);
     let part = linked(TWINS, &items, &asked).twins.remove(0);
     assert_eq!((part.sets, part.incomplete), (3, STORIES - 3), "the fourth set has only its original");
 }
