@@ -131,7 +131,7 @@ pub mod internal {
     pub use crate::extract::{QuestionPart as ReplyPart, read_part};
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
-    pub use crate::metric::{Cell, Method, OF_PAPER, ResultRow, TableResult};
+    pub use crate::metric::{Cell, ConsistencyResult, Linked, Method, OF_PAPER, ResultRow, TableResult};
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
         read_config, render_or_merge, sha256_bytes,
@@ -160,7 +160,7 @@ pub mod internal {
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};
     pub use crate::story::tomi::generate as make_tomi;
     pub use crate::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions as tomvalley_questions};
-    pub use crate::story::{ClaimRule, Question as StoryQuestion, Rules as StoryRules, Wording};
+    pub use crate::story::{ClaimRule, Perceived, Question as StoryQuestion, Rules as StoryRules, Story, Wording};
     pub use crate::trial::{
         Dataset, LoadedItems, Trial, TrialAsks, asks_of, pack_in, packs as read_packs, read_pack, trials,
     };

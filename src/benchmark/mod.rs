@@ -60,7 +60,7 @@ pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, 
 pub use printed::{PrintedFigure, SetTable, set_tables};
 pub use problem::RowProblem;
 pub use published::GroupSampling;
-pub use roles::{Place, Role, Roles, roles, standing};
+pub use roles::{NoRoles, Place, Role, Roles, option_roles, roles, standing};
 pub use rule::{Rule, StoryWords, is_negated};
 pub(crate) use select::hint_at_id;
 pub use select::{Choice, ChoiceError, FacetRule, facet_name};

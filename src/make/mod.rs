@@ -41,6 +41,7 @@ mod spread;
 pub mod texts;
 mod training;
 pub mod translate;
+mod twins;
 mod units;
 
 pub use chrf::ChrF;
@@ -58,4 +59,5 @@ pub use spread::Spread;
 #[cfg(test)]
 pub use training::Example;
 pub use training::examples;
+pub use twins::{TWINS_CARD, twin_lines};
 pub use units::{StoryUnit, story_units};

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::constant::Constants;
+use super::linked::Linked;
 use super::none_of_these::none_of_these;
 use super::order_effects::order_effects;
 use super::raters::raters;
@@ -54,6 +55,8 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
             note_bound(&mut tables, self::tables(setting, &presentations, None), bound);
         }
     }
+    let Layout { links, twins, .. } = setting.layout;
+    let linked = Linked::new((links, twins), setting.items, &presentations, setting.by);
     Results {
         benchmark: setting.benchmark,
         title: setting.title.to_string(),
@@ -67,6 +70,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         replies: reply_results(&outcomes, setting.by),
         agreement: Vec::new(),
         raters: raters(&outcomes, setting.by),
+        linked,
         listings: presentations
             .iter()
             .flat_map(|each| &each.worlds)

@@ -3,6 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
+use super::linked::{self, Link, Twins};
 use super::{Across, Drawing, Filter, Measure, Method};
 use crate::benchmark::Scalar;
 use crate::parse_error::in_words;
@@ -16,6 +17,10 @@ pub struct Layout {
     pub notes: Vec<String>,
     /// The facet by which samples are stratified; `None` if the card names none.
     pub stratum: Option<String>,
+    /// Items of a story that belong together.
+    pub links: Vec<Link>,
+    /// Versions of the same questions.
+    pub twins: Vec<Twins>,
     /// Facets within whose values groups of items are compared, and shortcuts looked for.
     pub strata: Vec<String>,
 }
@@ -168,7 +173,9 @@ impl Layout {
     /// Parses the tables of a card, given the card's text. A card without tables gets one: accuracy by language.
     pub fn parse(card: &str) -> Result<Layout, LayoutError> {
         let card: CardTables = toml::from_str(card)?;
-        let mut layout = Layout { tables: Vec::new(), notes: card.notes, stratum: card.stratum, strata: card.strata };
+        let CardTables { notes, stratum, strata, mut links, twins, .. } = card;
+        linked::check(&mut links, &twins).map_err(|(table, message)| LayoutError::Contradiction { table, message })?;
+        let mut layout = Layout { tables: Vec::new(), notes, stratum, strata, links, twins };
         for written in card.tables {
             let id = written.id.clone();
             if layout.tables.iter().any(|known| known.id == id) {
@@ -238,6 +245,10 @@ struct CardTables {
     stratum: Option<String>,
     #[serde(default)]
     strata: Vec<String>,
+    #[serde(default)]
+    links: Vec<Link>,
+    #[serde(default)]
+    twins: Vec<Twins>,
     #[serde(default)]
     published: WrittenMethod,
 }
@@ -503,6 +514,8 @@ mod tests {
         let layout = Layout::parse(&guide_examples()).unwrap();
         assert!(layout.tables.len() >= 3, "the guide shows at least three tables");
         assert!(!layout.notes.is_empty());
+        assert_eq!((layout.links[0].id.as_str(), layout.links[1].id.as_str()), ("percept-belief", "reality-belief"));
+        assert_eq!(layout.twins[0].parts.len(), 3);
         assert!(layout.tables.iter().any(|table| table.published.iter().any(|row| row.human)));
     }
 

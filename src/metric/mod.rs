@@ -18,6 +18,7 @@ mod evaluate;
 mod headline;
 mod independence;
 mod layout;
+mod linked;
 mod measure;
 mod method;
 mod none_of_these;
@@ -42,6 +43,7 @@ pub use evaluate::{Setting, evaluate};
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, cell_pairs, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
 pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Table};
+pub use linked::{ConsistencyPart, ConsistencyResult, LinkResult, Linked, TwinMoves, TwinResult};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use raters::{

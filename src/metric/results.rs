@@ -9,6 +9,7 @@ use strum::IntoStaticStr;
 
 use super::across::Across;
 use super::drawing::Drawing;
+use super::linked::Linked;
 use super::method::Method;
 use super::raters::Raters;
 use super::replies::ReplyResult;
@@ -62,6 +63,9 @@ pub struct Results {
     /// People who answered, by style and condition; absent if no answer names its `rater`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub raters: Vec<Raters>,
+    /// Questions that belong together; absent if the card names none.
+    #[serde(default, skip_serializing_if = "Linked::is_empty")]
+    pub linked: Linked,
     /// Lists of items requested by measures.
     pub listings: Vec<Listing>,
     /// Notes on the data and on this run.
@@ -90,6 +94,7 @@ impl Results {
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))
             .chain(self.raters.iter_mut().map(|raters| &mut raters.header))
+            .chain(self.linked.headers())
             .chain(self.listings.iter_mut().map(|listing| &mut listing.header));
         let all = std::iter::once(&mut self.label)
             .chain(self.agreement.iter_mut().map(|agreement| &mut agreement.label))

@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
-    Agreement, Calibration, Figure, Header, LabelMassResult, Listing, NoneOfThese, OrderEffects, Raters, ReplyResult,
-    Results,
+    Agreement, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects, Raters,
+    ReplyResult, Results,
 };
 use crate::table::comma_separated;
 
@@ -56,6 +56,17 @@ impl Line {
         Line { column: column.into(), value: number(figure.value), reason, ..self }
     }
 
+    /// Names what it is of.
+    fn column(self, column: &str) -> Self {
+        Line { column: column.to_string(), ..self }
+    }
+
+    /// The same, of a line that is named already.
+    fn valued(self, figure: &Figure) -> Self {
+        let column = self.column.clone();
+        self.figure(column, figure)
+    }
+
     /// Sets the number of units.
     fn over(self, n: usize, unit: &str) -> Self {
         Line { n: n.to_string(), unit: unit.to_string(), ..self }
@@ -74,6 +85,7 @@ fn lines(results: &Results) -> Vec<Line> {
     let name = results.benchmark.name();
     let mut lines = cells(results);
     lines.extend(results.raters.iter().flat_map(|found| raters(name, found)));
+    lines.extend(linked(name, &results.linked));
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
@@ -173,6 +185,72 @@ fn cells(results: &Results) -> Vec<Line> {
                 });
             }
         }
+    }
+    lines
+}
+
+/// Answers to questions that belong together.
+fn linked(benchmark: &str, linked: &Linked) -> Vec<Line> {
+    let line = |table: &str, header: &Header, row: &IndexMap<String, String>| Line {
+        key: key(row),
+        ..Line::new(benchmark, table, "measured").by(header)
+    };
+    let within = |line: Line, ends: Option<(f64, f64)>| {
+        let (low, high) = (number(ends.map(|ends| ends.0)), number(ends.map(|ends| ends.1)));
+        Line { low, high, interval_by: ends.map(|_| "stories".to_string()).unwrap_or_default(), ..line }
+    };
+    let mut lines = Vec::new();
+    for each in &linked.links {
+        let of = |column: &str| line("links", &each.header, &each.key).column(&format!("{}: {column}", each.id));
+        let counts = [
+            ("both right", each.both_right),
+            ("only first right", each.only_first_right),
+            ("only second right", each.only_second_right),
+            ("neither right", each.neither_right),
+        ];
+        lines.extend(
+            counts.map(|(name, count)| Line { value: count.to_string(), ..of(name) }.over(each.pairs, "pairs")),
+        );
+        let figures = [
+            ("second if first", &each.second_if_first, None),
+            ("second if not first", &each.second_if_not_first, None),
+            ("difference", &each.difference, each.interval),
+            ("expected difference", &each.expected, None),
+            ("difference within right answers", &each.within_gold, each.within_gold_interval),
+        ];
+        lines.extend(figures.map(|(name, figure, ends)| {
+            let line = of(name).valued(figure).over(each.pairs, "pairs");
+            Line { chance: number(Some(each.chance)), ..within(line, ends) }
+        }));
+    }
+    for each in &linked.consistency {
+        let of = |column: &str| line("consistency", &each.header, &each.key).column(&format!("{}: {column}", each.id));
+        for (name, part) in [("agree", &each.agree), ("differ", &each.differ)] {
+            let expected = number(part.expected.value);
+            lines.push(Line { expected, ..of(name).valued(&part.share).over(part.pairs, "pairs") });
+            let excess = of(&format!("{name}, excess")).valued(&part.excess).over(part.pairs, "pairs");
+            lines.push(within(excess, part.excess_interval));
+        }
+        lines.push(Line { expected: number(each.expected.value), ..of("mean").valued(&each.mean) });
+    }
+    for each in &linked.twins {
+        let of = |column: &str| line("twins", &each.header, &each.key).column(&format!("{}: {column}", each.id));
+        for part in &each.parts {
+            let right = of(&part.name).valued(&part.accuracy).over(part.items, "items");
+            lines.push(Line { chance: number(part.chance.value), ..within(right, part.interval) });
+            let change = of(&format!("{}, change", part.name)).valued(&part.change).over(part.pairs, "pairs");
+            lines.extend((part.pairs > 0).then(|| within(change, part.change_interval)));
+            let moves = [("must move", &part.where_gold_moves), ("must not move", &part.where_gold_stays)];
+            lines.extend(moves.into_iter().filter(|(_, moves)| moves.pairs > 0).map(|(name, moves)| {
+                of(&format!("{}, moved where it {name}", part.name)).valued(&moves.moved).over(moves.pairs, "pairs")
+            }));
+        }
+        let all = of("all right").valued(&each.all_right).over(each.sets, "sets");
+        lines.push(Line { chance: number(each.chance.value), ..within(all, each.all_right_interval) });
+        lines.extend(each.rules.iter().map(|rule| {
+            let column = format!("all right by always {}", rule.answer);
+            Line { value: number(Some(rule.all_right)), ..of(&column) }.over(each.sets, "sets")
+        }));
     }
     lines
 }

@@ -10,6 +10,7 @@ mod html;
 mod items;
 mod label;
 mod latex;
+mod linked;
 mod markdown;
 mod models;
 pub mod page;
@@ -256,6 +257,7 @@ impl Report {
             results.calibration.retain(|each| keeps(&each.language));
             results.replies.retain(|each| keeps(&each.language));
             results.agreement.retain(|each| keeps(&each.language));
+            results.linked.retain(|key| key.get(LANGUAGE).is_none_or(|language| keeps(language)));
             results.shortcuts.retain(|each| wanted.contains(&each.language));
         }
         match wanted.iter().find(|wanted| !known.is_empty() && !known.contains(wanted.code())) {
@@ -431,6 +433,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);
     known.raters.extend(more.raters);
+    known.linked.add(more.linked);
     known.listings.extend(more.listings);
     let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
     known.notes.extend(notes);

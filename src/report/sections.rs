@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::calibration::calibration_grid;
 use super::sheets::{agreement_grid, headline, none_of_these_grid, order_effects_grid, replies_grid, table_grid};
 use super::view::{self, Tables, UnknownTable, View};
-use super::{Report, people};
+use super::{Report, linked, people};
 use crate::counted::counted;
 use crate::metric::{BY, Results, TableResult};
 use crate::name::nearest;
@@ -22,6 +22,7 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     let named = |id: &'static str| move |grid| Section { id: id.to_string(), grid };
     let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, view) };
     let mut sections: Vec<Section> = results.tables.iter().map(table).collect();
+    sections.extend(linked::grids(&results.linked).into_iter().map(|(id, grid)| named(id)(grid)));
     sections.extend(replies_grid(&results.replies).map(named("replies")));
     sections.extend(agreement_grid(&results.agreement).map(named("agreement")));
     sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));

@@ -5,7 +5,8 @@
 //!
 //! - **Sight.** An announcement or a move counts when every member is in the room at that moment. Agents who enter a
 //!   room, together or joining others, see where every object in it is, including one that the chapter does not
-//!   mention; this counts when every member of the chain is then in the room.
+//!   mention; this counts when every member of the chain is then in the room. Who looks into a room unseen sees the same,
+//!   which counts for the chain of that agent alone.
 //! - **Claims.** Everybody except the speaker hears a public claim, only the listener a private one. A listener accepts
 //!   it if the speaker left the chapter's room after him, or if he took no part in that chapter. [`ClaimRule`] chooses
 //!   the chains for which an accepted claim counts.
@@ -13,10 +14,9 @@
 //! The rules are the assumptions stated under every Hi-ToM prompt (He et al. 2023, section 3.1 and Table 7); where the
 //! assumptions leave a choice, the published answers decide.
 
-use std::collections::HashMap;
-
 use strum::{IntoStaticStr, VariantArray};
 
+use super::scene::Scene;
 use super::{Event, Question, Story};
 use crate::name::named;
 
@@ -67,100 +67,64 @@ impl Story {
     /// Where the question's chain believes its object to be at the end of the story; for an empty chain, where it is.
     /// `None` when the story does not tell.
     pub fn answer(&self, question: &Question, rules: Rules) -> Option<&str> {
-        let mut tracker = Tracker {
-            question,
-            rules,
-            room: None,
-            group: Vec::new(),
-            inside: HashMap::new(),
-            places: HashMap::new(),
-            held: None,
-        };
-        for event in &self.events {
-            tracker.read(event);
-        }
-        if question.chain.is_empty() {
-            tracker.places.get(question.object.as_str()).map(|place| place.container)
-        } else {
-            tracker.held
-        }
+        self.lane(question, rules).last().copied().flatten()
     }
-}
 
-/// Location of an object.
-#[derive(Debug, Clone, Copy)]
-struct Place<'s> {
-    room: Option<&'s str>,
-    container: &'s str,
+    /// The same after each event: `None` as long as the chain knows of no place.
+    pub fn lane(&self, question: &Question, rules: Rules) -> Vec<Option<&str>> {
+        let mut tracker = Tracker { question, rules, scene: Scene::before(self), held: None };
+        self.events.iter().map(|event| tracker.read(event)).collect()
+    }
+
+    /// The lanes of reality and of every mind that the question names: for a chain Q, R, S what is the case, then S,
+    /// then R about S, then Q about R about S.
+    pub fn lanes(&self, question: &Question, rules: Rules) -> Vec<Vec<Option<&str>>> {
+        let Question { object, chain } = question;
+        let inner = |order: usize| Question { object: object.clone(), chain: chain[chain.len() - order..].to_vec() };
+        (0..=chain.len()).map(|order| self.lane(&inner(order), rules)).collect()
+    }
 }
 
 struct Tracker<'s, 'q> {
     question: &'q Question,
     rules: Rules,
-    /// The room entered last.
-    room: Option<&'s str>,
-    /// Agents who entered it since it was empty, in leaving order.
-    group: Vec<&'s str>,
-    /// The room of each agent; agents who left are absent.
-    inside: HashMap<&'s str, &'s str>,
-    /// Location of every object named so far.
-    places: HashMap<&'s str, Place<'s>>,
-    /// Container believed by the chain.
+    scene: Scene<'s>,
+    /// Container believed by the chain; of an empty chain, that of the object.
     held: Option<&'s str>,
 }
 
 impl<'s> Tracker<'s, '_> {
-    fn read(&mut self, event: &'s Event) {
+    /// Reads an event and returns the container held after it.
+    fn read(&mut self, event: &'s Event) -> Option<&'s str> {
+        self.scene.read(event);
+        let object = self.question.object.as_str();
+        let place = self.scene.places.get(object).copied();
+        let seen = match event {
+            Event::Enter { .. } => place.filter(|place| place.room == self.scene.room && self.all_in(place.room)),
+            Event::Announce { object: named, .. } if named == object => place.filter(|place| self.all_in(place.room)),
+            Event::Move { agent, object: named, .. } if named == object => {
+                place.filter(|place| self.all_in(place.room) && self.move_counts(agent))
+            }
+            Event::Peek { agent, room } if self.question.chain == [agent.as_str()] => {
+                place.filter(|place| place.room == Some(room))
+            }
+            _ => None,
+        };
         match event {
-            Event::Enter { agents, room } => {
-                let empty = !self.inside.values().any(|occupied| occupied == room);
-                if empty || self.room != Some(room) {
-                    self.group.clear();
-                }
-                self.room = Some(room);
-                self.group.extend(agents.iter().map(String::as_str));
-                self.inside.extend(agents.iter().map(|agent| (agent.as_str(), room.as_str())));
-                if let Some(place) = self.places.get(self.question.object.as_str())
-                    && place.room == self.room
-                    && self.all_in(self.room)
-                {
-                    self.held = Some(place.container);
-                }
-            }
-            Event::Gather { .. } => self.inside.clear(),
-            Event::Announce { object, container } => {
-                self.places.insert(object, Place { room: self.room, container });
-                if *object == self.question.object && self.all_in(self.room) {
+            _ if self.question.chain.is_empty() => self.held = place.map(|place| place.container),
+            Event::Claim { speaker, listener, object: named, container } if named == object => {
+                if self.claim_counts(speaker, listener.as_deref()) {
                     self.held = Some(container);
                 }
             }
-            Event::Move { agent, object, container } => {
-                let room = self.inside.get(agent.as_str()).copied();
-                self.places.insert(object, Place { room, container });
-                if *object == self.question.object && self.all_in(room) && self.move_counts(agent) {
-                    self.held = Some(container);
-                }
-            }
-            Event::Exit { agent, .. } => {
-                self.inside.remove(agent.as_str());
-            }
-            Event::Claim { speaker, listener, object, container } => {
-                if *object == self.question.object && self.claim_counts(speaker, listener.as_deref()) {
-                    self.held = Some(container);
-                }
-            }
-            Event::Stay { .. } | Event::Aside { .. } => {}
+            _ => self.held = seen.map(|place| place.container).or(self.held),
         }
+        self.held
     }
 
     /// Whether every member of the chain is in the room.
     fn all_in(&self, room: Option<&str>) -> bool {
-        self.question.chain.iter().all(|member| room.is_some() && self.inside.get(member.as_str()).copied() == room)
-    }
-
-    /// An agent's position in the leaving order of the current chapter, from 0; `None` if he took no part.
-    fn turn(&self, agent: &str) -> Option<usize> {
-        self.group.iter().position(|&member| member == agent)
+        self.question.chain.iter().all(|member| self.scene.is_in(member, room))
     }
 
     fn move_counts(&self, mover: &str) -> bool {
@@ -168,7 +132,7 @@ impl<'s> Tracker<'s, '_> {
         match (self.rules.moves, chain.as_slice()) {
             (MoveRule::Seen, _) | (MoveRule::VanillaLabels, [] | [_]) => true,
             (MoveRule::VanillaLabels, [outer @ .., _]) => {
-                let others = chain.iter().filter(|member| *member != mover).map(|member| self.turn(member));
+                let others = chain.iter().filter(|member| *member != mover).map(|member| self.scene.turn(member));
                 !outer.iter().any(|member| member == mover) && others.is_sorted()
             }
         }
@@ -178,7 +142,7 @@ impl<'s> Tracker<'s, '_> {
         let hears = |agent: &str| agent != speaker && listener.is_none_or(|listener| listener == agent);
         let accepts = |agent: &str| {
             hears(agent)
-                && match (self.turn(agent), self.turn(speaker)) {
+                && match (self.scene.turn(agent), self.scene.turn(speaker)) {
                     (None, _) => true,
                     (Some(own), Some(speakers)) => speakers > own,
                     (Some(_), None) => false,

@@ -32,6 +32,8 @@ pub enum Event {
     },
     /// An agent leaves the current room.
     Exit { agent: String, room: String },
+    /// An agent looks into a room, and nobody sees him.
+    Peek { agent: String, room: String },
     /// An agent says where an object is, truthfully or not.
     Claim {
         /// The speaker.
@@ -51,6 +53,39 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The event with other names of agents, containers and things.
+    pub(super) fn renamed(self, name: impl Fn(&str) -> String) -> Event {
+        let each = |names: Vec<String>| names.iter().map(|one| name(one)).collect();
+        match self {
+            Event::Enter { agents, room } => Event::Enter { agents: each(agents), room },
+            Event::Gather { agents } => Event::Gather { agents: each(agents) },
+            Event::Announce { object, container } => Event::Announce { object, container: name(&container) },
+            Event::Move { agent, object, container } => {
+                Event::Move { agent: name(&agent), object, container: name(&container) }
+            }
+            Event::Stay { agent, room } => Event::Stay { agent: name(&agent), room },
+            Event::Exit { agent, room } => Event::Exit { agent: name(&agent), room },
+            Event::Peek { agent, room } => Event::Peek { agent: name(&agent), room },
+            Event::Claim { speaker, listener, object, container } => Event::Claim {
+                speaker: name(&speaker),
+                listener: listener.map(|listener| name(&listener)),
+                object,
+                container: name(&container),
+            },
+            Event::Aside { agent, aside } => Event::Aside {
+                agent: name(&agent),
+                aside: match aside {
+                    Aside::Saw(thing) => Aside::Saw(thing),
+                    Aside::Lost(thing) => Aside::Lost(thing),
+                    Aside::Likes(thing) => Aside::Likes(name(&thing)),
+                    Aside::Dislikes(thing) => Aside::Dislikes(name(&thing)),
+                },
+            },
+        }
+    }
+}
+
 /// A distractor: it may name containers and objects, but moves none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Aside {
@@ -67,6 +102,7 @@ pub enum Aside {
 /// A story: its events in the order told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Story {
+    /// The events.
     pub events: Vec<Event>,
 }
 
@@ -88,6 +124,7 @@ impl Story {
                 Event::Move { agent, .. }
                 | Event::Stay { agent, .. }
                 | Event::Exit { agent, .. }
+                | Event::Peek { agent, .. }
                 | Event::Aside { agent, .. } => vec![agent],
                 Event::Claim { speaker, listener, .. } => {
                     std::iter::once(speaker).chain(listener).map(String::as_str).collect()

@@ -188,7 +188,7 @@ pub fn generate(settings: &Settings) -> Result<Vec<MadeStory>, SettingsError> {
     Ok((0..settings.stories).map(|number| make(settings, number)).collect())
 }
 
-fn make(settings: &Settings, number: usize) -> MadeStory {
+pub(super) fn make(settings: &Settings, number: usize) -> MadeStory {
     let mut rng = seeded(settings.seed, &key(settings, "story"), number);
     let rules = Rules { claims: settings.claims, ..Rules::default() };
     let lexicon = settings.wording.lexicon();

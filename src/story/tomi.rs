@@ -98,11 +98,12 @@ fn kind(event: &Event) -> &'static str {
         Event::Stay { .. } => "stay",
         Event::Exit { .. } => "exit",
         Event::Claim { .. } => "claim",
+        Event::Peek { .. } => "peek",
         Event::Aside { .. } => "noise",
     }
 }
 
-fn make(story_type: StoryType, rng: &mut ChaCha8Rng) -> MadeStory {
+pub(super) fn make(story_type: StoryType, rng: &mut ChaCha8Rng) -> MadeStory {
     let lexicon = &Lexicon::ENGLISH;
     let agents = draw(lexicon.agents, 3, rng);
     let [mover, other] = [&agents[0], &agents[1]];

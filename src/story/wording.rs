@@ -68,14 +68,22 @@ impl Wording {
         lines.map(|(index, event)| format!("{} {}", index + 1, self.sentence(event))).collect::<Vec<_>>().join("\n")
     }
 
-    /// Parse one sentence, `None` if its form is unknown.
+    /// Parse one sentence, `None` if its form is unknown. Likes and dislikes of ToMi lack their full stop.
     pub fn event(self, sentence: &str) -> Option<Event> {
-        self.forms().iter().find_map(|form| form.pattern.captures(sentence).map(|parts| self.build(form.kind, &parts)))
+        let read = |sentence: &str| {
+            let mut forms = self.forms().iter();
+            forms.find_map(|form| form.pattern.captures(sentence).map(|parts| self.build(form.kind, &parts)))
+        };
+        read(sentence).or_else(|| read(&format!("{sentence}.")).filter(|event| matches!(event, Event::Aside { .. })))
     }
 
     /// Byte ranges of the names of agents, objects, containers, rooms or things in one sentence, in order. `None` if
     /// its form is unknown.
     pub fn names_in(self, sentence: &str) -> Option<Vec<Range<usize>>> {
+        self.names_of(sentence).or_else(|| self.names_of(&format!("{sentence}.")))
+    }
+
+    fn names_of(self, sentence: &str) -> Option<Vec<Range<usize>>> {
         let (form, parts) = self.forms().iter().find_map(|form| Some((form, form.pattern.captures(sentence)?)))?;
         let mut found = Vec::new();
         for name in form.pattern.capture_names().flatten() {
@@ -167,6 +175,7 @@ impl Wording {
             Kind::Move => Event::Move { agent, object, container },
             Kind::Stay => Event::Stay { agent, room },
             Kind::Exit => Event::Exit { agent, room },
+            Kind::Peek => Event::Peek { agent, room },
             Kind::Public => Event::Claim { speaker: agent, listener: None, object, container },
             Kind::Private => Event::Claim { speaker: agent, listener: Some(part("listener")), object, container },
             Kind::Saw => aside(Aside::Saw),
@@ -200,6 +209,7 @@ enum Kind {
     Move,
     Stay,
     Exit,
+    Peek,
     Public,
     Private,
     Saw,
@@ -225,6 +235,7 @@ static ENGLISH: LazyLock<Vec<Form>> = LazyLock::new(|| {
     forms(&[
         (Kind::Enter, r"^(?<agents>.+) entered the (?<room>\S+)\.$"),
         (Kind::Exit, r"^(?<agent>\S+) exited the (?<room>\S+)\.$"),
+        (Kind::Peek, r"^(?<agent>\S+) looked into the (?<room>\S+), and nobody noticed\.$"),
         (Kind::Move, r"^(?<agent>\S+) moved the (?<object>\S+) to the (?<container>\S+)\.$"),
         (Kind::Stay, r"^(?<agent>\S+) made no movements and stayed in the (?<room>\S+) for 1 minute\.$"),
         (Kind::Stay, r"^(?<agent>\S+) stayed in the (?<room>\S+) and moved nothing\.$"),
@@ -246,6 +257,7 @@ static CHINESE: LazyLock<Vec<Form>> = LazyLock::new(|| {
     forms(&[
         (Kind::Enter, r"^(?<agents>.+)走进了(?<room>.+)。$"),
         (Kind::Exit, r"^(?<agent>.+?)离开了(?<room>.+)。$"),
+        (Kind::Peek, r"^(?<agent>.+?)往(?<room>.+)里看了一眼，没有人发觉。$"),
         (Kind::Move, r"^(?<agent>.+?)把(?<object>.+?)移到了(?<container>.+)里。$"),
         (Kind::Stay, r"^(?<agent>.+?)留在(?<room>.+)里，什么也没有动。$"),
         (Kind::Public, r"^(?<agent>.+?)公开声称：(?<object>.+?)在(?<container>.+)里。$"),
@@ -276,6 +288,7 @@ fn english(event: &Event) -> String {
         Event::Move { agent, object, container } => format!("{agent} moved the {object} to the {container}."),
         Event::Stay { agent, room } => format!("{agent} stayed in the {room} and moved nothing."),
         Event::Exit { agent, room } => format!("{agent} exited the {room}."),
+        Event::Peek { agent, room } => format!("{agent} looked into the {room}, and nobody noticed."),
         Event::Claim { speaker, listener: None, object, container } => {
             format!("{speaker} publicly claimed that the {object} is in the {container}.")
         }
@@ -298,6 +311,7 @@ fn chinese(event: &Event) -> String {
         Event::Move { agent, object, container } => format!("{agent}把{object}移到了{container}里。"),
         Event::Stay { agent, room } => format!("{agent}留在{room}里，什么也没有动。"),
         Event::Exit { agent, room } => format!("{agent}离开了{room}。"),
+        Event::Peek { agent, room } => format!("{agent}往{room}里看了一眼，没有人发觉。"),
         Event::Claim { speaker, listener: None, object, container } => {
             format!("{speaker}公开声称：{object}在{container}里。")
         }
@@ -340,7 +354,8 @@ mod tests {
                     Event::Announce { object: object.clone(), container: container.clone() },
                     Event::Move { agent: agent.clone(), object: object.clone(), container: container.clone() },
                     Event::Stay { agent: agent.clone(), room: room.clone() },
-                    Event::Exit { agent: agent.clone(), room },
+                    Event::Exit { agent: agent.clone(), room: room.clone() },
+                    Event::Peek { agent: agent.clone(), room },
                     claim(None),
                     claim(Some(listener)),
                     aside(Aside::Saw(word(lexicon.animals, round))),

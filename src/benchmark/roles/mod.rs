@@ -12,6 +12,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::{Answer, Item, OptionIx};
 use crate::name::named;
+use crate::story::UnreadLine;
 
 /// A role of a name. Original, believed and actual location may be one container.
 #[derive(
@@ -120,6 +121,12 @@ pub enum NoRoles {
     },
 }
 
+impl From<UnreadLine> for NoRoles {
+    fn from(unread: UnreadLine) -> Self {
+        NoRoles::UnreadLine { line: unread.line, text: unread.text }
+    }
+}
+
 impl NoRoles {
     /// Details specific to this item, if any.
     pub fn detail(&self) -> Option<String> {
@@ -136,6 +143,19 @@ impl NoRoles {
 /// # Errors
 /// The reason why the item has no roles.
 pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
+    told(item)?.roles(item)
+}
+
+/// What each option of an item is in its story, in words that are the same in all stories: where the object is, where it
+/// was at first, the n-th other container named, or none.
+///
+/// # Errors
+/// The reason why the item has no roles.
+pub fn option_roles(item: &Item) -> Result<Vec<String>, NoRoles> {
+    Ok(told(item)?.option_roles(&item.options))
+}
+
+fn told(item: &Item) -> Result<tracked::Told, NoRoles> {
     let rendered = match item.benchmark {
         Benchmark::HiToM => tracked::hi_tom(item)?,
         Benchmark::ToMi | Benchmark::XToMi => tracked::tomi(item)?,
@@ -149,7 +169,7 @@ pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
     if gold != asked {
         return Err(NoRoles::Disputed { gold, rendered: asked.to_string() });
     }
-    rendered.roles(item)
+    Ok(rendered)
 }
 
 /// Occurrences of a name in a text as a separate word; a name with letters beyond ASCII matches anywhere, because

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::tomi::{Seen, seen};
+use super::super::tomi;
 use super::{Item, Mention, NoRoles, Place, Role, Roles, standing};
 use crate::benchmark::OptionIx;
 use crate::language::Language;
-use crate::story::{ClaimRule, Event, Question, Rules, Story, UnreadLine, Wording};
+use crate::story::{ClaimRule, Event, Question, Rules, Story, Wording};
 
 /// A story with its question.
 pub(super) struct Told {
@@ -24,19 +24,14 @@ pub(super) struct Told {
 /// A question of Hi-ToM, with the claim rule that yields the item's answer; the published one is tried first.
 pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let wording = Wording::from_language(item.language).ok_or(NoRoles::Language(item.language.name()))?;
-    let unread = |unread: UnreadLine| NoRoles::UnreadLine { line: unread.line, text: unread.text };
-    let story = wording.story(only_text(item)?).map_err(unread)?;
+    let story = wording.story(only_text(item)?)?;
     let question = wording.question(&item.question).ok_or(NoRoles::UnreadQuestion)?;
     let gold = item.gold.options().first().and_then(|&option| item.options.get(option));
-    let answer = |claims| story.answer(&question, Rules { claims, ..Rules::default() });
-    let [published, common] = [ClaimRule::Published, ClaimRule::CommonKnowledge].map(answer);
+    let [published, common] = [ClaimRule::Published, ClaimRule::CommonKnowledge]
+        .map(|claims| story.answer(&question, Rules { claims, ..Rules::default() }));
     let asked = if common == gold.map(String::as_str) && published != common { common } else { published };
-    let asked = asked.ok_or(NoRoles::UnreadQuestion)?.to_string();
-    let fact = Question { object: question.object.clone(), chain: Vec::new() };
-    let actual = story.answer(&fact, Rules::default()).ok_or(NoRoles::UnreadQuestion)?.to_string();
-    let believed = (!question.chain.is_empty()).then_some(asked);
-    let original = first_place(&story, &question.object).ok_or(NoRoles::UnreadQuestion)?;
-    Ok(Told { wording, question, believed, actual, original, of_memory: false, story })
+    let believed = asked.ok_or(NoRoles::UnreadQuestion)?.to_string();
+    Told::new(wording, story, question, believed, false)
 }
 
 /// A question of ToMi, tracked by sight.
@@ -44,17 +39,11 @@ pub(super) fn tomi(item: &Item) -> Result<Told, NoRoles> {
     if item.language != Language::En {
         return Err(NoRoles::Language(item.language.name()));
     }
-    let lines: Vec<&str> = only_text(item)?.lines().collect();
     let dimension = item.facet("dimension");
-    let unread = lines.iter().position(|line| line.ends_with('.') && Wording::English.event(line).is_none());
-    if let Some(line) = unread {
-        return Err(NoRoles::UnreadLine { line: line + 1, text: lines[line].to_string() });
-    }
-    let seen = seen(&lines, &item.question, dimension != Some("belief"));
-    let Seen { story, question, believed, actual } = seen.ok_or(NoRoles::UnreadQuestion)?;
-    let original = first_place(&story, &question.object).ok_or(NoRoles::UnreadQuestion)?;
-    let of_memory = dimension == Some("memory");
-    Ok(Told { wording: Wording::English, question, believed, actual, original, of_memory, story })
+    let read = tomi::read(only_text(item)?, &item.question, dimension != Some("belief"))?;
+    let (story, question) = read.ok_or(NoRoles::UnreadQuestion)?;
+    let believed = story.answer(&question, Rules::default()).ok_or(NoRoles::UnreadQuestion)?.to_string();
+    Told::new(Wording::English, story, question, believed, dimension == Some("memory"))
 }
 
 /// The only text of an item's context, ignoring assumptions.
@@ -65,14 +54,22 @@ fn only_text(item: &Item) -> Result<&str, NoRoles> {
     }
 }
 
-fn first_place(story: &Story, object: &str) -> Option<String> {
-    story.events.iter().find_map(|event| match event {
-        Event::Announce { object: named, container } if named == object => Some(container.clone()),
-        _ => None,
-    })
-}
-
 impl Told {
+    /// `believed` is what the tracker answers.
+    fn new(
+        wording: Wording,
+        story: Story,
+        question: Question,
+        believed: String,
+        of_memory: bool,
+    ) -> Result<Told, NoRoles> {
+        let fact = Question { object: question.object.clone(), chain: Vec::new() };
+        let actual = story.answer(&fact, Rules::default()).ok_or(NoRoles::UnreadQuestion)?.to_string();
+        let original = story.first_place(&question.object).ok_or(NoRoles::UnreadQuestion)?.to_string();
+        let believed = (!question.chain.is_empty()).then_some(believed);
+        Ok(Told { wording, question, believed, actual, original, of_memory, story })
+    }
+
     /// The container that the question asks for.
     pub fn asked(&self) -> &str {
         match &self.believed {
@@ -82,9 +79,25 @@ impl Told {
         }
     }
 
+    /// The role of each option, the same in all stories.
+    pub fn option_roles(&self, options: &[String]) -> Vec<String> {
+        let mut others = self.containers(options);
+        others.retain(|name| *name != self.actual && *name != self.original);
+        let role = |option: &String| match (*option == self.actual, *option == self.original) {
+            (true, true) => "where it is and was at first".to_string(),
+            (true, false) => "where it is".to_string(),
+            (false, true) => "where it was at first".to_string(),
+            (false, false) => match others.iter().position(|name| name == option) {
+                Some(at) => format!("other container {}", at + 1),
+                None => "not named".to_string(),
+            },
+        };
+        options.iter().map(role).collect()
+    }
+
     /// Roles with their mentions.
     pub fn roles(&self, item: &Item) -> Result<Roles, NoRoles> {
-        let agents = self.agents();
+        let agents = self.story.agents().into_iter().map(str::to_string);
         let containers = self.containers(&item.options);
         let chain = &self.question.chain;
         let taken = [self.believed.as_ref(), Some(&self.actual), Some(&self.original)];
@@ -94,7 +107,7 @@ impl Told {
             (Role::Original, vec![self.original.clone()]),
             (Role::Distractor, containers.into_iter().filter(|name| !taken.contains(&Some(name))).collect()),
             (Role::Agent, unique(chain.iter().cloned())),
-            (Role::Bystander, agents.into_iter().filter(|name| !chain.contains(name)).collect()),
+            (Role::Bystander, agents.filter(|name| !chain.contains(name)).collect()),
             (Role::Object, vec![self.question.object.clone()]),
         ];
         let names: Vec<(Role, Vec<String>)> =
@@ -134,20 +147,8 @@ impl Told {
             return Some(Vec::new());
         }
         let start = line.trim_end().len() - sentence.len();
-        let found = self.wording.names_in(sentence).or_else(|| self.wording.names_in(&format!("{sentence}.")));
+        let found = self.wording.names_in(sentence);
         Some(found?.into_iter().map(|range| start + range.start..start + range.end).collect())
-    }
-
-    fn agents(&self) -> Vec<String> {
-        unique(self.story.events.iter().flat_map(|event| match event {
-            Event::Enter { agents, .. } | Event::Gather { agents } => agents.clone(),
-            Event::Move { agent, .. }
-            | Event::Stay { agent, .. }
-            | Event::Exit { agent, .. }
-            | Event::Aside { agent, .. } => vec![agent.clone()],
-            Event::Claim { speaker, listener, .. } => std::iter::once(speaker).chain(listener).cloned().collect(),
-            Event::Announce { .. } => Vec::new(),
-        }))
     }
 
     /// Containers that the story names: those of events, and options that it mentions.
@@ -198,6 +199,7 @@ impl Told {
                     let to = listener.as_ref().map_or("all".to_string(), part);
                     events.push(format!("{} claims {} to {to}", part(speaker), object(named)));
                 }
+                Event::Peek { agent, room } => events.push(format!("{} looks into {}", part(agent), place(room))),
                 Event::Gather { .. } | Event::Stay { .. } | Event::Aside { .. } => {}
             }
         }

@@ -30,7 +30,7 @@ use crate::language::Language;
 use crate::story::tomi::{self as story, MadeStory};
 
 pub use audit::{Audit, audit};
-pub(super) use sight::{Seen, seen};
+pub(super) use sight::read;
 
 pub(super) static TOMI: Definition = Definition {
     benchmark: Benchmark::ToMi,

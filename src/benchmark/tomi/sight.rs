@@ -1,7 +1,7 @@
 //! Answers by sight to questions of the English files, and the rule that the released second-order answers follow
 //! instead.
 
-use crate::story::{Event, Question, Rules, Story, Wording};
+use crate::story::{Event, Question, Rules, Story, UnreadLine, Wording};
 
 /// The answers of two rules to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,66 +17,37 @@ pub(super) struct Answers {
 
 /// The answers to a question about a story, or `None` where either has an unknown form.
 pub(super) fn answers(lines: &[&str], question: &str, question_type: &str) -> Option<Answers> {
-    let story = read(lines)?;
-    let object = story.first_object()?.to_string();
+    let is_belief = question_type.contains("_order_");
+    let (story, question) = read(&lines.join("\n"), question, !is_belief).ok()??;
     if question_type == "memory" {
-        let first = story.events.iter().find_map(|event| match event {
-            Event::Announce { container, .. } => Some(container.clone()),
-            _ => None,
-        })?;
+        let first = story.first_place(&question.object)?.to_string();
         return Some(Answers { sight: first.clone(), released_rule: first });
     }
-    let (mover, home) = moved(&story)?;
-    let chain = asked(&story, question);
-    let ask = |chain: &[&str]| {
-        let question =
-            Question { object: object.clone(), chain: chain.iter().map(|agent| agent.to_string()).collect() };
-        without_bystanders(&story, chain, mover).answer(&question, Rules::default()).map(str::to_string)
-    };
-    let sight = ask(&chain)?;
+    let answer = |question: &Question| story.answer(question, Rules::default()).map(str::to_string);
+    let (sight, home) = (answer(&question)?, story.room_of(&question.object)?);
+    let chain = &question.chain;
     let entries = |agent: &str| entered(&story).filter(|&(who, room)| who == agent && room == home).count();
-    let known_by_rule = entered(&story).any(|(agent, room)| room == home && !chain.contains(&agent))
+    let known_by_rule = entered(&story).any(|(agent, room)| room == home && chain.iter().all(|member| member != agent))
         || chain.iter().any(|agent| entries(agent) > 1);
-    let released_rule = if chain.len() == 2 && known_by_rule { ask(&[])? } else { sight.clone() };
+    let released_rule = match chain.len() == 2 && known_by_rule {
+        true => answer(&Question { chain: Vec::new(), ..question.clone() })?,
+        false => sight.clone(),
+    };
     Some(Answers { sight, released_rule })
 }
 
-/// A question about a story, resolved by sight.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::benchmark) struct Seen {
-    /// The events.
-    pub story: Story,
-    /// The object, and the agents asked about, outermost first; no agents for a question of fact.
-    pub question: Question,
-    /// Where those agents believe the object to be.
-    pub believed: Option<String>,
-    /// Where the object is.
-    pub actual: String,
-}
-
-/// Resolve a question about a story by sight; `None` where either has an unknown form.
-pub(in crate::benchmark) fn seen(lines: &[&str], question: &str, of_fact: bool) -> Option<Seen> {
-    let story = read(lines)?;
-    let object = story.first_object()?.to_string();
-    let (mover, _) = moved(&story)?;
-    let chain = if of_fact { Vec::new() } else { asked(&story, question) };
-    let ask = |chain: &[&str]| {
-        let chain_owned = chain.iter().map(|agent| agent.to_string()).collect();
-        let question = Question { object: object.clone(), chain: chain_owned };
-        without_bystanders(&story, chain, mover).answer(&question, Rules::default()).map(str::to_string)
-    };
-    if !of_fact && chain.is_empty() {
-        return None;
-    }
-    let (believed, actual) = (if of_fact { None } else { Some(ask(&chain)?) }, ask(&[])?);
-    let question = Question { object: object.clone(), chain: chain.iter().map(|agent| agent.to_string()).collect() };
-    Some(Seen { story, question, believed, actual })
-}
-
-/// The story's events. Likes and dislikes lack a full stop and change nothing.
-fn read(lines: &[&str]) -> Option<Story> {
-    let rendered = lines.iter().filter(|line| line.ends_with('.'));
-    Some(Story { events: rendered.map(|line| Wording::English.event(line)).collect::<Option<_>>()? })
+/// A story with its question: the object, and the agents asked about, outermost first; no agents for a question of fact.
+/// `None` where the question has an unknown form.
+pub(in crate::benchmark) fn read(
+    text: &str,
+    question: &str,
+    of_fact: bool,
+) -> Result<Option<(Story, Question)>, UnreadLine> {
+    let story = Wording::English.story(text)?;
+    let Some(object) = story.first_object().map(str::to_string) else { return Ok(None) };
+    let chain: Vec<String> = if of_fact { Vec::new() } else { asked(&story, question) };
+    let is_known = of_fact || !chain.is_empty();
+    Ok(is_known.then(|| (story, Question { object, chain })))
 }
 
 /// Who enters which room, in the order of the story.
@@ -87,33 +58,10 @@ fn entered(story: &Story) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Who moves the object, and the room where that happens.
-fn moved(story: &Story) -> Option<(&str, &str)> {
-    let at = story.events.iter().position(|event| matches!(event, Event::Move { .. }))?;
-    let Event::Move { agent, .. } = &story.events[at] else { return None };
-    let rooms = story.events[..at].iter().rev().find_map(|event| match event {
-        Event::Enter { agents, room } if agents.contains(agent) => Some(room.as_str()),
-        _ => None,
-    });
-    Some((agent, rooms?))
-}
-
 /// The agents a question names, outermost first.
-fn asked<'s>(story: &'s Story, question: &str) -> Vec<&'s str> {
+fn asked(story: &Story, question: &str) -> Vec<String> {
     let words = question.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    words.filter_map(|word| entered(story).map(|(agent, _)| agent).find(|&agent| agent == word)).collect()
-}
-
-/// The story without the entries and exits of agents who neither are asked about nor move the object: the announcement
-/// names no room, and the tracker assumes the one entered last.
-fn without_bystanders(story: &Story, chain: &[&str], mover: &str) -> Story {
-    let matters = |agent: &String| agent == mover || chain.contains(&agent.as_str());
-    let kept = story.events.iter().filter(|event| match event {
-        Event::Enter { agents, .. } => agents.iter().any(matters),
-        Event::Exit { agent, .. } => matters(agent),
-        _ => true,
-    });
-    Story { events: kept.cloned().collect() }
+    words.filter(|word| entered(story).any(|(agent, _)| agent == *word)).map(str::to_string).collect()
 }
 
 #[cfg(test)]

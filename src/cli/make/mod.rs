@@ -12,6 +12,7 @@ mod subsample;
 mod tomi;
 mod tomvalley;
 mod translate;
+mod twins;
 mod work;
 mod writers;
 
@@ -35,6 +36,8 @@ enum What {
     /// Generate the questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
     #[command(name = "tomvalley")]
     ToMValley(tomvalley::Args),
+    /// Generate sets of stories that differ in one respect, in the manner of Hi-ToM or ToMi, answered by the belief tracker.
+    Twins(twins::Args),
     /// Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result.
     Translate(Box<translate::Args>),
     /// Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination.
@@ -54,6 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         What::Subsample(args) => subsample::run(*args),
         What::Tomi(args) => tomi::run(args),
         What::ToMValley(args) => tomvalley::run(args),
+        What::Twins(args) => twins::run(args),
         What::Translate(args) => translate::run(*args),
         What::Contexts(args) => contexts::run(*args),
         What::Adapt(args) => adapt::run(*args),

@@ -63,6 +63,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         none_of_these: Vec::new(),
         order_effects: Vec::new(),
         calibration: Vec::new(),
+        linked: Default::default(),
         label_mass: Vec::new(),
         replies: Vec::new(),
         agreement: Vec::new(),

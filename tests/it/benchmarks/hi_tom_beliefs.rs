@@ -1,10 +1,13 @@
 //! The belief tracker against the specified example and against a second implementation that shares no code with it:
 //! sight by replaying only the lines that all members of a chain saw, claims by a table.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tomeval::internal::{ClaimRule, StoryQuestion, StoryRules, Wording};
+use tomeval::internal::{ClaimRule, Perceived, Story, StoryQuestion, StoryRules, Wording};
 use tomeval::internal::{HiToMSettings, make_hi_tom};
+use tomeval::{Benchmark, Item, LoadOptions};
+
+use crate::support::released::released;
 
 /// What happens in the example of the belief rules.
 const EXAMPLE: &str = "\
@@ -92,16 +95,129 @@ fn the_tracker_equals_the_replay_on_two_thousand_generated_stories() {
     assert!(differing > 500, "the two claim rules must differ often enough to be told apart: {differing}");
 }
 
-/// A story as a film: who saw each line, where everything really was before it, and how each chapter was left.
+/// The lanes of the tracker and of the replay for a question; the last line gives the answer.
+fn check_lanes<'s>(story: &'s Story, text: &str, question: &StoryQuestion) -> &'s str {
+    let (lanes, replay) = (story.lanes(question, StoryRules::default()), Replay::of(text));
+    assert_eq!(lanes.len(), question.chain.len() + 1);
+    for (order, lane) in lanes.iter().enumerate() {
+        let chain = &question.chain[question.chain.len() - order..];
+        assert_eq!(*lane, replay.lane(&question.object, chain, ClaimRule::Published), "{chain:?}\n{text}");
+    }
+    lanes.last().unwrap().last().unwrap().unwrap()
+}
+
+fn gold(item: &Item) -> &str {
+    &item.options[item.gold.options()[0]]
+}
+
+#[test]
+fn the_lanes_of_all_released_hi_tom_questions_equal_the_replay_and_138_pairs_have_two_answers() {
+    let Some(folder) = released("hi-tom") else { return };
+    let items = Benchmark::HiToM.load(&folder, &LoadOptions::default()).unwrap().items;
+    let mut differ: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut golds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for item in &items {
+        let story = Wording::English.story(&item.context[0].text).unwrap();
+        let question = Wording::English.question(&item.question).unwrap();
+        let tracked = check_lanes(&story, &item.context[0].text, &question);
+        *differ.entry(item.facet("prompting").unwrap()).or_default() += usize::from(tracked != gold(item));
+        golds.entry(&item.parallel).or_default().insert(gold(item));
+    }
+    assert_eq!((items.len(), golds.values().filter(|found| found.len() == 2).count()), (1200, 138));
+    assert_eq!(differ, BTreeMap::from([("CoTP", 17), ("VP", 130)]));
+}
+
+#[test]
+fn the_lanes_of_all_released_tomi_questions_equal_the_replay_and_464_answers_are_not_those_of_sight() {
+    let Some(folder) = released("tomi") else { return };
+    let items = Benchmark::ToMi.load(&folder, &LoadOptions::default()).unwrap().items;
+    let (mut differ, mut without_place) = (0, 0);
+    for item in items.iter().filter(|item| item.facet("dimension") != Some("memory")) {
+        let text = &item.context[0].text;
+        let story = Wording::English.story(text).unwrap();
+        let object = story.first_object().unwrap().to_string();
+        let agents = story.agents();
+        let words = item.question.split([' ', '?']).filter(|word| agents.contains(word));
+        let question = StoryQuestion { object, chain: words.map(str::to_string).collect() };
+        differ += usize::from(check_lanes(&story, text, &question) != gold(item));
+        let before = story.lane(&question, StoryRules::default());
+        without_place += usize::from(before[0].is_none());
+    }
+    assert_eq!((items.len(), differ), (5994, 464));
+    assert_eq!(without_place, 4995, "nobody knows a place before the first line about the object");
+}
+
+/// A story of Percept-ToMi in the words of ToMi: names of several words are one, and lines that only say in which room a
+/// container is are left out, with the number of each kept line.
+fn in_words_of_tomi(lines: &[String]) -> (String, Vec<usize>) {
+    let joined = |name: &str| name.replace(" - ", "-").replace(' ', "_");
+    let rooms: Vec<&str> =
+        lines.iter().filter_map(|line| line.split_once(" entered the ")).map(|(_, room)| room).collect();
+    let (mut told, mut kept) = (Vec::new(), Vec::new());
+    let mut containers: Vec<String> = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let sentence =
+            if let Some((thing, place)) = line.strip_prefix("The ").and_then(|rest| rest.split_once(" is in the ")) {
+                if rooms.contains(&place) && containers.contains(&thing.to_string()) {
+                    continue;
+                }
+                containers.push(place.to_string());
+                format!("The {} is in the {}.", joined(thing), joined(place))
+            } else if let Some((start, place)) = line.split_once(" to the ") {
+                containers.push(place.to_string());
+                let (mover, thing) = start.split_once(" moved the ").unwrap();
+                format!("{mover} moved the {} to the {}.", joined(thing), joined(place))
+            } else {
+                let (start, thing) = line.split_once(" the ").unwrap();
+                format!("{start} the {}.", joined(thing))
+            };
+        told.push(sentence);
+        kept.push(number);
+    }
+    (told.join("\n"), kept)
+}
+
+#[test]
+fn what_counts_as_seen_is_what_percept_tomi_says_that_an_agent_perceives() {
+    let Some(folder) = released("percepttom") else { return };
+    let list = |text: &str| text.replace('\'', "\"");
+    let mut rows = csv::Reader::from_path(folder.join("Percept-ToMi.csv")).unwrap();
+    let header = rows.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|known| known == name).unwrap();
+    let (mut stories, mut compared, mut differ) = (0, 0, BTreeMap::new());
+    for row in rows.records() {
+        let row = row.unwrap();
+        let lines: Vec<String> = serde_json::from_str(&list(&row[column("story")])).unwrap();
+        let perceivers: Vec<Vec<String>> = serde_json::from_str(&list(&row[column("perceivers")])).unwrap();
+        let (text, kept) = in_words_of_tomi(&lines);
+        let story = Wording::English.story(&text).unwrap_or_else(|unread| panic!("{unread}: {lines:?}"));
+        stories += 1;
+        for agent in story.agents() {
+            for (seen, &line) in story.perceived(agent).iter().zip(&kept) {
+                let theirs = perceivers[line].iter().any(|name| name == agent);
+                compared += 1;
+                if (*seen == Perceived::Seen) != theirs {
+                    let verb = lines[line].split(' ').nth(1).unwrap().to_string();
+                    *differ.entry((verb, theirs)).or_insert(0) += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(stories, 600);
+    assert_eq!(differ, BTreeMap::from([]), "of {compared}");
+}
+
+/// A story as a film: who stood where at each line, where everything really was before it, and how each chapter was left.
 struct Replay<'t> {
     shots: Vec<Shot<'t>>,
 }
 
 struct Shot<'t> {
     words: Vec<&'t str>,
-    witnesses: Vec<&'t str>,
-    /// Room and container of each object before this line.
-    before: HashMap<&'t str, (&'t str, &'t str)>,
+    /// The room of each agent.
+    at: HashMap<&'t str, &'t str>,
+    /// Container of each object before this line.
+    before: HashMap<&'t str, &'t str>,
     /// The names of the chapter in their order of leaving.
     leaving: Vec<&'t str>,
 }
@@ -109,44 +225,59 @@ struct Shot<'t> {
 impl<'t> Replay<'t> {
     fn of(text: &'t str) -> Self {
         let mut shots = Vec::new();
-        let (mut inside, mut leaving, mut room): (Vec<&str>, Vec<&str>, &str) = (Vec::new(), Vec::new(), "");
-        let mut places: HashMap<&str, (&str, &str)> = HashMap::new();
+        let mut at: HashMap<&str, &str> = HashMap::new();
+        let (mut before, mut leaving): (HashMap<&str, &str>, Vec<&str>) = Default::default();
         for line in text.lines() {
-            let words: Vec<&str> = line.split([' ', '.', ',']).filter(|word| !word.is_empty()).skip(1).collect();
-            let before = places.clone();
-            if let Some(at) = words.iter().position(|word| *word == "entered") {
-                let group: Vec<&str> = words[..at].iter().filter(|word| **word != "and").copied().collect();
-                let waiting = *words.last().unwrap() == "waiting_room";
-                (inside, room) = if waiting { (Vec::new(), "") } else { (group.clone(), words[at + 2]) };
-                if !waiting {
-                    leaving = group;
+            let numbers = |word: &str| word.chars().all(|letter| letter.is_ascii_digit());
+            let words = line.split([' ', '.', ',']).filter(|word| !word.is_empty());
+            let words: Vec<&str> = words.skip_while(|word| numbers(word)).collect();
+            if let Some(verb) = words.iter().position(|word| *word == "entered") {
+                let group: Vec<&str> = words[..verb].iter().filter(|word| **word != "and").copied().collect();
+                match words[verb + 2] {
+                    "waiting_room" => at.clear(),
+                    room => {
+                        at.extend(group.iter().map(|name| (*name, room)));
+                        leaving = group;
+                    }
                 }
             }
+            shots.push(Shot { words: words.clone(), at: at.clone(), before: before.clone(), leaving: leaving.clone() });
             match words[..] {
-                ["The", object, "is", "in", "the", container] => places.insert(object, (room, container)),
-                [_, "moved", "the", object, "to", "the", container] => places.insert(object, (room, container)),
-                _ => None,
-            };
-            shots.push(Shot { words: words.clone(), witnesses: inside.clone(), before, leaving: leaving.clone() });
-            if words.get(1) == Some(&"exited") {
-                inside.retain(|name| *name != words[0]);
+                ["The", object, "is", "in", "the", container] | [_, "moved", "the", object, "to", "the", container] => {
+                    before.insert(object, container);
+                }
+                [name, "exited", ..] => {
+                    at.remove(name);
+                }
+                _ => {}
             }
         }
         Replay { shots }
     }
 
-    /// The last piece of evidence that counts for the chain.
-    fn answer(&self, object: &str, chain: &[String], claims: ClaimRule) -> &str {
-        let seen_by_all = |shot: &Shot| chain.iter().all(|member| shot.witnesses.contains(&member.as_str()));
-        let evidence = |shot: &'_ Shot<'t>| -> Option<&'t str> {
-            let sight = seen_by_all(shot).then(|| match shot.words[..] {
+    /// The room in which somebody moves the object, else the first that anybody enters.
+    fn home(&self, object: &str) -> &'t str {
+        let moved = self.shots.iter().find_map(|shot| match shot.words[..] {
+            [mover, "moved", "the", named, ..] if named == object => Some(shot.at[mover]),
+            _ => None,
+        });
+        let told = || {
+            let at = self.shots.iter().position(|shot| shot.words.starts_with(&["The", object, "is", "in"])).unwrap();
+            let entered = |shot: &Shot<'t>| shot.words.contains(&"entered").then(|| *shot.words.last().unwrap());
+            self.shots[..at].iter().rev().find_map(entered).unwrap()
+        };
+        moved.unwrap_or_else(told)
+    }
+
+    /// The last piece of evidence that counts for the chain, after each line.
+    fn lane(&self, object: &str, chain: &[String], claims: ClaimRule) -> Vec<Option<&'t str>> {
+        let home = self.home(object);
+        let there = |shot: &Shot<'_>| chain.iter().all(|member| shot.at.get(member.as_str()) == Some(&home));
+        let evidence = |shot: &Shot<'t>| -> Option<&'t str> {
+            let sight = (chain.is_empty() || there(shot)).then(|| match shot.words[..] {
                 ["The", named, "is", "in", "the", container] if named == object => Some(container),
                 [_, "moved", "the", named, "to", "the", container] if named == object => Some(container),
-                [.., "entered", "the", room] => shot
-                    .before
-                    .get(object)
-                    .filter(|(where_it_is, _)| *where_it_is == room)
-                    .map(|(_, container)| *container),
+                [.., "entered", "the", room] if room == home => shot.before.get(object).copied(),
                 _ => None,
             });
             let rendered = match shot.words[..] {
@@ -170,8 +301,11 @@ impl<'t> Replay<'t> {
             });
             sight.flatten().or(rendered)
         };
-        // Without a chain everything is seen; claims never count there.
-        self.shots.iter().rev().find_map(evidence).unwrap()
+        (1..=self.shots.len()).map(|lines| self.shots[..lines].iter().rev().find_map(evidence)).collect()
+    }
+
+    fn answer(&self, object: &str, chain: &[String], claims: ClaimRule) -> &'t str {
+        self.lane(object, chain, claims).pop().flatten().unwrap()
     }
 }
 

@@ -5,6 +5,7 @@ mod comparison_statistics;
 mod constructed;
 mod coverage;
 mod elsewhere;
+mod linked;
 mod none_of_these;
 mod planted;
 mod probe;

@@ -1,0 +1,273 @@
+//! Twins: versions of one question, credited only together.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::{Deserialize, Serialize};
+
+use super::{FEWEST, TOO_FEW, Twins};
+use crate::answer::Outcome;
+use crate::benchmark::{Item, Rule, StoryWords};
+use crate::metric::world::{Group, World};
+use crate::metric::{Figure, Header};
+use crate::stats::{clustered_mean, clustered_wilson, paired_change, wilson};
+
+/// Versions of the same questions: each alone, and all right together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TwinResult {
+    /// The id of the twins in the card.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// The respondent and the presentation.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Facet values of the row.
+    pub key: IndexMap<String, String>,
+    /// The versions, the original first.
+    pub parts: Vec<TwinPart>,
+    /// Sets all of whose questions were answered; all following figures are of these.
+    pub sets: usize,
+    /// Sets left out: not all of their questions were asked and answered.
+    pub incomplete: usize,
+    /// Share of sets whose answers are all right, in percent.
+    pub all_right: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub all_right_interval: Option<(f64, f64)>,
+    /// The share if all answers were guessed.
+    pub chance: Figure,
+    /// The same by number of questions of a set.
+    pub by_size: Vec<TwinSize>,
+    /// Rules that do not read for meaning, the best first.
+    pub rules: Vec<TwinRule>,
+}
+
+/// One version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TwinPart {
+    /// Its name in the card.
+    pub name: String,
+    /// The edit that makes it of the original; null for the original, and where the card does not say.
+    pub edit: Option<String>,
+    /// Number of questions.
+    pub items: usize,
+    /// Share of right answers, in percent.
+    pub accuracy: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub interval: Option<(f64, f64)>,
+    /// The share if all answers were guessed.
+    pub chance: Figure,
+    /// Questions paired with one of the original; 0 for the original itself.
+    pub pairs: usize,
+    /// Share right minus that of the paired questions of the original, in percentage points.
+    pub change: Figure,
+    /// Its 95 % interval over pairs, clustered by story.
+    pub change_interval: Option<(f64, f64)>,
+    /// P-value, from 0 to 1, of the test that flips the signs of the stories' changes; null without pairs.
+    pub change_p: Option<f64>,
+    /// Of the pairs whose right answers are at different places in the data, how many are answered at different places.
+    pub where_gold_moves: TwinMoves,
+    /// The same of the pairs whose right answers are at the same place: of these none should be.
+    pub where_gold_stays: TwinMoves,
+}
+
+/// Pairs of a version and its original whose answers differ.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TwinMoves {
+    /// Number of pairs.
+    pub pairs: usize,
+    /// Share of them with another answer, by place in the data, in percent; null for fewer than ten.
+    pub moved: Figure,
+}
+
+/// Sets with the same number of questions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TwinSize {
+    /// Questions of each set.
+    pub questions: usize,
+    /// Number of sets.
+    pub sets: usize,
+    /// Share of sets whose answers are all right, in percent.
+    pub all_right: f64,
+    /// The share if all answers were guessed.
+    pub chance: f64,
+}
+
+/// A rule that does not read for meaning.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TwinRule {
+    /// What it answers.
+    pub answer: String,
+    /// Share of sets that it answers rightly throughout, in percent; what it has no answer to is guessed.
+    pub all_right: f64,
+}
+
+/// The questions of one set, by version.
+type Set<'a> = Vec<Vec<&'a Item>>;
+
+/// The result of twins in one row; `None` without sets.
+pub(super) fn result<'a>(
+    twins: &'a Twins,
+    header: Header,
+    key: &'a [(String, String)],
+    items: &[Item],
+    worlds: &'a [World<'a>],
+) -> Option<TwinResult> {
+    let sets = sets(twins, key, items, worlds.first()?);
+    let mut answered: Vec<Vec<Vec<&Outcome<'_>>>> = Vec::new();
+    let mut incomplete = 0;
+    for world in worlds {
+        for set in &sets {
+            let outcome = |item: &&Item| world.outcome(&item.id).filter(|outcome| !outcome.failed());
+            let part = |part: &Vec<&Item>| part.iter().map(outcome).collect::<Option<Vec<_>>>();
+            match set.iter().map(part).collect() {
+                Some(set) => answered.push(set),
+                None => incomplete += 1,
+            }
+        }
+    }
+    if answered.is_empty() && incomplete == 0 {
+        return None;
+    }
+    let mut stories: IndexSet<&str> = IndexSet::new();
+    let numbers: Vec<usize> = answered.iter().map(|set| stories.insert_full(&set[0][0].item.story).0).collect();
+    let all = |set: &[Vec<&Outcome<'_>>]| f64::from(set.iter().flatten().all(|outcome| outcome.is_right()));
+    let right: Vec<f64> = answered.iter().map(|set| all(set)).collect();
+    let guessed: Vec<f64> =
+        answered.iter().map(|set| set.iter().flatten().map(|outcome| outcome.item.chance()).product()).collect();
+    let parts = (0..twins.parts.len()).map(|at| part(twins, at, &answered, &numbers)).collect();
+    let mut sizes: IndexMap<usize, Vec<usize>> = IndexMap::new();
+    for (at, set) in answered.iter().enumerate() {
+        sizes.entry(set.iter().map(Vec::len).sum()).or_default().push(at);
+    }
+    sizes.sort_unstable_keys();
+    let of =
+        |sets: &[usize], values: &[f64]| sets.iter().map(|&set| values[set]).sum::<f64>() / sets.len() as f64 * 100.0;
+    let by_size = sizes.into_iter().map(|(questions, sets)| TwinSize {
+        questions,
+        sets: sets.len(),
+        all_right: of(&sets, &right),
+        chance: of(&sets, &guessed),
+    });
+    Some(TwinResult {
+        id: twins.id.clone(),
+        title: twins.title.clone(),
+        header,
+        key: key.iter().cloned().collect(),
+        parts,
+        sets: answered.len(),
+        incomplete,
+        all_right: Figure::from(share(&right)),
+        all_right_interval: interval(&right, &numbers),
+        chance: Figure::from(share(&guessed)),
+        by_size: by_size.collect(),
+        rules: rules(&answered),
+    })
+}
+
+/// The sets of the data in this row: those with the original and another version.
+fn sets<'a>(twins: &'a Twins, key: &'a [(String, String)], items: &'a [Item], world: &'a World<'a>) -> Vec<Set<'a>> {
+    let groups: Vec<Group<'_>> = twins.parts.iter().map(|part| Group::new(world, vec![&part.filter], key)).collect();
+    let mut sets: IndexMap<Vec<String>, Set<'a>> = IndexMap::new();
+    for item in items {
+        let value = |name: &String| match name.as_str() {
+            "story" => Some(item.story.clone()),
+            "parallel" => Some(item.parallel.clone()),
+            _ => item.grouped_by(name).map(String::from),
+        };
+        let Some(at) = groups.iter().position(|group| group.wants(item)) else { continue };
+        let Some(name) = twins.set.iter().map(value).collect::<Option<Vec<String>>>() else { continue };
+        sets.entry(name).or_insert_with(|| vec![Vec::new(); groups.len()])[at].push(item);
+    }
+    let is_whole = |set: &Set<'_>| !set[0].is_empty() && set[1..].iter().any(|part| !part.is_empty());
+    sets.into_values().filter(is_whole).collect()
+}
+
+fn part(twins: &Twins, at: usize, sets: &[Vec<Vec<&Outcome<'_>>>], numbers: &[usize]) -> TwinPart {
+    let (mut right, mut guessed, mut stories) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut changes, mut changed, mut moves) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
+    for (set, &story) in sets.iter().zip(numbers) {
+        for outcome in &set[at] {
+            right.push(f64::from(outcome.is_right()));
+            guessed.push(outcome.item.chance());
+            stories.push(story);
+        }
+        for (original, outcome) in set[0].iter().zip(&set[at]).filter(|_| at > 0) {
+            changes.push(i32::from(outcome.is_right()) - i32::from(original.is_right()));
+            changed.push(story);
+            let gold_moves = outcome.item.gold != original.item.gold;
+            moves[usize::from(gold_moves)].push(f64::from(outcome.choice != original.choice));
+        }
+    }
+    let change = (!changes.is_empty()).then(|| paired_change(&changes, &changed));
+    let mean = changes.iter().map(|&change| f64::from(change)).sum::<f64>() / changes.len() as f64;
+    let percent = |(low, high): (f64, f64)| (low * 100.0, high * 100.0);
+    TwinPart {
+        name: twins.parts[at].name.clone(),
+        edit: twins.parts[at].edit.clone(),
+        items: right.len(),
+        accuracy: Figure::from(share(&right)),
+        interval: interval(&right, &stories),
+        chance: Figure::from(share(&guessed)),
+        pairs: changes.len(),
+        change: Figure::from(if change.is_some() { Ok(mean * 100.0) } else { Err("no pairs with the original") }),
+        change_interval: change.and_then(|change| change.interval()).map(percent),
+        change_p: change.map(|change| change.p_stories),
+        where_gold_moves: TwinMoves::new(&moves[1]),
+        where_gold_stays: TwinMoves::new(&moves[0]),
+    }
+}
+
+impl TwinMoves {
+    fn new(moved: &[f64]) -> Self {
+        let share = if moved.len() < FEWEST { Err(TOO_FEW) } else { share(moved) };
+        TwinMoves { pairs: moved.len(), moved: Figure::from(share) }
+    }
+}
+
+/// Mean in percent.
+fn share(values: &[f64]) -> Result<f64, &'static str> {
+    match values.len() {
+        0 => Err("no items"),
+        n => Ok(values.iter().sum::<f64>() / n as f64 * 100.0),
+    }
+}
+
+/// 95 % interval of a share, in percent; of a single story there is none.
+fn interval(values: &[f64], stories: &[usize]) -> Option<(f64, f64)> {
+    let mean = clustered_mean(values, stories)?;
+    let independent = mean.stories == mean.items;
+    let found = match independent {
+        true => wilson(values.iter().filter(|value| **value > 0.5).count(), values.len()),
+        false => clustered_wilson(&mean),
+    };
+    found.map(|(low, high)| (low * 100.0, high * 100.0))
+}
+
+/// What rules get, the best place and the others, the best first.
+fn rules(sets: &[Vec<Vec<&Outcome<'_>>>]) -> Vec<TwinRule> {
+    let items = || sets.iter().flatten().flatten().map(|outcome| outcome.item);
+    let places = items().map(|item| item.options.len()).max().unwrap_or(0);
+    let mut words = StoryWords::default();
+    let mut of = |rule: &Rule| {
+        let named = items().find(|item| rule.credit(item, &mut words).is_some()).map(|item| rule.name(item))?;
+        let mut credit = |item: &Item| rule.credit(item, &mut words).unwrap_or_else(|| item.chance());
+        let sum: f64 =
+            sets.iter().map(|set| set.iter().flatten().map(|outcome| credit(outcome.item)).product::<f64>()).sum();
+        Some(TwinRule { answer: named, all_right: sum / sets.len() as f64 * 100.0 })
+    };
+    let better = |best: TwinRule, other: TwinRule| if other.all_right > best.all_right { other } else { best };
+    let best_place = (0..places.min(26)).filter_map(|place| of(&Rule::Place(place))).reduce(better);
+    let mut found: Vec<TwinRule> = best_place.into_iter().collect();
+    found.extend([Rule::FirstNamed, Rule::LastNamed, Rule::Longest, Rule::MostShared].iter().filter_map(of));
+    found.sort_by(|one, other| other.all_right.total_cmp(&one.all_right));
+    found
+}
