@@ -142,7 +142,7 @@ pub struct PromptArgs {
     /// English instructions are reported as the condition english-instructions, if a benchmark has other languages.
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
-    /// Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context.
+    /// Leave out context: no-profile, no-background or no-dialogue; may be repeated, `plain` also keeps the full context.
     #[arg(long = "condition", value_parser = condition)]
     pub conditions: Vec<Option<Condition>>,
     /// Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.

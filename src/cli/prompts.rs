@@ -70,7 +70,7 @@ struct Show {
     /// Scoring method: letter, text or hybrid; generate asks for a written answer.
     #[arg(long, default_value_t)]
     scoring: Scoring,
-    /// Leave out context: no-profile or no-background.
+    /// Leave out context: no-profile, no-background or no-dialogue.
     #[arg(long)]
     condition: Option<Condition>,
     /// Option orders, as in `run`; shows the first one drawn.

@@ -58,7 +58,7 @@ pub(super) struct Write {
     /// Instructions in the item's language (item), in English (en), or each item both ways (both).
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     instructions: InstructionChoice,
-    /// Leave out context: no-profile or no-background.
+    /// Leave out context: no-profile, no-background or no-dialogue.
     #[arg(long)]
     condition: Option<Condition>,
     /// Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once.

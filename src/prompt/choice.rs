@@ -124,6 +124,8 @@ pub enum Condition {
     NoProfile,
     /// Without the narrated setting of dialogues.
     NoBackground,
+    /// Without dialogues: what can be answered without reading them is no test of reading.
+    NoDialogue,
 }
 
 named!(Condition, "condition");
@@ -134,6 +136,7 @@ impl Condition {
         match self {
             Condition::NoProfile => SegmentKind::Profile,
             Condition::NoBackground => SegmentKind::Background,
+            Condition::NoDialogue => SegmentKind::Dialogue,
         }
     }
 

@@ -6,6 +6,7 @@ mod names;
 mod negation;
 mod numbers;
 mod options;
+mod tense;
 mod words;
 
 use indexmap::IndexMap;
@@ -15,6 +16,7 @@ use super::flag::{Check, Flag};
 use super::texts::{Part, Texts};
 use crate::language::Language;
 
+pub use tense::past_narration;
 pub use words::refusal;
 
 /// Texts to check.
@@ -103,6 +105,11 @@ impl Checker {
     fn length(&self, made: &Made<'_>, flags: &mut Vec<Flag>) {
         let length = |text: &str| text.chars().count() as f64;
         let (source, target) = (&made.source.story, &made.target.story);
+        if ends_sentence(source) && !target.is_empty() && !ends_sentence(target) {
+            let end = target.char_indices().rev().nth(19).map_or(0, |(at, _)| at);
+            let message = "the story ends within a sentence, and its source does not";
+            flags.push(Flag::new(Check::Cut, Part::Story, &target[end..], message));
+        }
         let Some(usual) = self.usual_length.filter(|_| length(source) >= SHORTEST as f64) else { return };
         let ratio = length(target) / length(source) / usual;
         if !(1.0 / FACTOR..=FACTOR).contains(&ratio) {
@@ -113,6 +120,13 @@ impl Checker {
             flags.push(Flag::new(Check::Cut, Part::Story, &target[end..], message));
         }
     }
+}
+
+/// Whether a text ends with the mark of a sentence's end, quotes and brackets aside.
+fn ends_sentence(text: &str) -> bool {
+    let around = |letter: char| letter.is_whitespace() || "\"'”’»」』)）]".contains(letter);
+    text.trim_end_matches(around)
+        .ends_with(['.', '!', '?', '…', '。', '！', '？', '؟', '۔', '।', '.', ':', '：', '~', '～'])
 }
 
 /// Whether a text contains a word or phrase between word boundaries, whatever its case, also in the plural with s.

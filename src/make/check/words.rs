@@ -19,6 +19,10 @@ pub(super) struct Words {
     pub negations: Vec<String>,
     #[serde(default)]
     pub common: Vec<String>,
+    #[serde(default)]
+    pub past: Vec<String>,
+    #[serde(default)]
+    pub present: Vec<String>,
 }
 
 #[derive(Deserialize)]
