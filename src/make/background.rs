@@ -160,7 +160,8 @@ impl Pools {
             }
         }
         by_type.values_mut().for_each(|places| places.sort());
-        Pools { places: by_type.into_iter().collect(), ..self }
+        let source = format!("{}, places of released trials", self.source);
+        Pools { source, places: by_type.into_iter().collect(), ..self }
     }
 
     /// Number of types of places, and of places.

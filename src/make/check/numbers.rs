@@ -78,7 +78,8 @@ fn numbers(text: &str, language: Language, loose: bool) -> Vec<Number<'_>> {
         let values: Vec<u64> = parts.iter().filter_map(|part| value(part)).collect();
         let values = match values.len() == parts.len() {
             true => values,
-            false if language == Language::Ar => value(plain).into_iter().collect(),
+            // لست is `is not`, and not six with a preposition.
+            false if language == Language::Ar && !lists.negations.contains(word) => value(plain).into_iter().collect(),
             false => Vec::new(),
         };
         // `two hundred and five` is one number, `two, three` are two.
@@ -103,6 +104,11 @@ fn numbers(text: &str, language: Language, loose: bool) -> Vec<Number<'_>> {
 
 /// Fewest letters of an Arabic word that may be a dual.
 const SHORTEST_DUAL: usize = 5;
+
+/// Whether a text is a number and nothing else.
+pub(super) fn is_number(text: &str, language: Language) -> bool {
+    numbers(text, language, true).iter().any(|number| number.span.len() == text.trim().len())
+}
 
 /// Returns the numbers of words in a row: one where they make up one, else each.
 fn numbers_of(text: &str, language: Language, row: Vec<(u64, std::ops::Range<usize>)>) -> Vec<Number<'_>> {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::numbers::is_number;
 use super::words::words_of;
 use super::{Check, Flag, Made, contains_word, is_unspaced};
 use crate::language::Language;
@@ -135,7 +136,8 @@ pub(super) fn labels(made: &Made<'_>, from: Language, to: Language, flags: &mut 
         ];
         for (option, (before, after)) in source.options.iter().zip(&target.options).enumerate() {
             let label = before.trim_end_matches(['.', '。']);
-            if label.chars().count() > LONGEST_LABEL || label.chars().count() < 2 {
+            let length = label.chars().count();
+            if !(2..=LONGEST_LABEL).contains(&length) || is_number(label, from) {
                 continue;
             }
             for (name, of_source, of_target) in texts {

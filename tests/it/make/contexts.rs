@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tomeval::{Benchmark, LoadOptions};
 
 use super::replay::{killed_after_each_reply, record, turns};
-use crate::support::context::{Run, TestContext};
+use crate::support::context::TestContext;
 use crate::support::files::{read_json, read_json_lines};
 use crate::support::model_server::{Asked, VLLM, serve};
 use crate::support::released::released;
@@ -48,10 +48,10 @@ fn scripted(asked: &Asked, stories: &[(u32, Value)]) -> (String, bool) {
 }
 
 /// A sketch of a mind over some scenarios, in the project's form.
-fn sketch(scenarios: usize) -> Value {
+fn sketch(name: &str, scenarios: usize) -> Value {
     let scenario = |number: usize| {
         json!({
-            "belief": format!("Believes in plan {number}."), "emotion": format!("Feels {number} times braver."),
+            "belief": format!("{name} believes in plan {number}."), "emotion": format!("Feels {number} times braver."),
             "intention": "Intends to ask.", "action": format!("Asks at door {number}."),
             "influence": {
                 "emotion": format!("Plan {number} lifts the mood."), "intention": format!("Courage {number} makes one ask."),
@@ -78,9 +78,11 @@ fn scripted_sketch(asked: &Asked, asked_before: &AtomicUsize) -> (String, bool) 
         return ("They share a flat and the rent.".to_string(), false);
     }
     assert!(user.contains("Relation: They share a flat and the rent."), "{user}");
-    let mut whole = sketch(5);
+    let (before, _) = user.split_once(" believes about the matter").unwrap();
+    let name = before.rsplit_once("what ").unwrap().1;
+    let mut whole = sketch(name, 5);
     let text = match asked_before.fetch_add(1, Ordering::SeqCst) {
-        1 => sketch(4).to_string(),
+        1 => sketch(name, 4).to_string(),
         2 => {
             whole["scenarios"][3]["intention"] = json!(" ");
             whole.to_string()
@@ -138,7 +140,8 @@ fn sketches_are_drawn_written_and_checked_by_the_first_two_principles() {
     assert_eq!((&story["made"]["writer"], &story["made"]["seed"]), (&json!("tiny"), &json!(3)));
     assert_ne!(story["characters information"], stories[1].1["characters information"]);
     let questions = read_json(&context.path("sketches/tomvalley/trial10001/question_new.json"));
-    assert_eq!(questions.as_object().unwrap().len(), 71);
+    // 71 where everything changes: nobody asks why an intention changes that never does.
+    assert_eq!(questions.as_object().unwrap().len(), 71 - 4);
 
     // Dialogues make contexts of them, and reports say who wrote them.
     let (server, _) = record(move |asked| scripted(asked, &stories));
