@@ -107,7 +107,7 @@ const SHORTEST_DUAL: usize = 5;
 
 /// Whether a text is a number and nothing else.
 pub(super) fn is_number(text: &str, language: Language) -> bool {
-    numbers(text, language, true).iter().any(|number| number.span.len() == text.trim().len())
+    numbers(text, language, false).iter().any(|number| number.span.len() == text.trim().len())
 }
 
 /// Returns the numbers of words in a row: one where they make up one, else each.
