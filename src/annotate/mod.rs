@@ -46,5 +46,6 @@ pub use scheme::{Kind, Question, Scheme, Subject};
 pub use task::{Mode, Task, TaskError, Unit, licensed};
 pub use text::Text;
 pub use units::{
-    MadeTexts, Recitation, ReplyUnits, answered, made_texts, marked_units, recitations, stories, translations,
+    MadeTexts, Recitation, ReplyUnits, answered, beside_sketches, made_texts, marked_units, recitations, stories,
+    translations,
 };

@@ -168,9 +168,10 @@ pub enum SchemeError {
     },
 }
 
-const BUILT_IN: [(&str, &str); 8] = [
+const BUILT_IN: [(&str, &str); 9] = [
     ("hi-tom-errors", include_str!("../../datasets/schemes/hi-tom-errors.toml")),
     ("xtom-mqm", include_str!("../../datasets/schemes/xtom-mqm.toml")),
+    ("adaptation", include_str!("../../datasets/schemes/adaptation.toml")),
     ("xtom-irrelevant", include_str!("../../datasets/schemes/xtom-irrelevant.toml")),
     ("recitations", include_str!("../../datasets/schemes/recitations.toml")),
     ("settings", include_str!("../../datasets/schemes/settings.toml")),

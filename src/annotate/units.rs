@@ -136,7 +136,8 @@ pub fn made_texts(all_made: &[MadeTexts], scheme: &Scheme) -> Result<Task, TaskE
         };
         unit.beside = Some(beside(source));
         unit.back = back.as_ref().map(|back| beside(back));
-        let facts = [("item", id), ("story", id), ("language", &unit.language.clone())];
+        let benchmark = id.split('/').next().unwrap_or_default().to_string();
+        let facts = [("item", id), ("story", id), ("benchmark", &benchmark), ("language", &unit.language.clone())];
         unit.facts = facts.map(|(name, value)| (name.to_string(), value.clone())).into();
         all.units.push(unit);
     }
@@ -169,6 +170,24 @@ pub fn stories(items: &[Item], scheme: &Scheme, blind: bool) -> Result<Task, Tas
         all.units.push(unit);
     }
     all.task(Mode::Judge, Some(scheme.clone()))
+}
+
+/// Sketches that stories were written from, one stretch of text each, to be shown beside them by id of the story. Whether all
+/// have one.
+pub fn beside_sketches(task: &mut Task, sketches: &IndexMap<String, Vec<String>>) -> bool {
+    let mut all = true;
+    for unit in &mut task.units {
+        let Some(lines) = sketches.get(&unit.id) else {
+            all = false;
+            continue;
+        };
+        let piece = |text: &String| TextPiece { kind: "sketch".to_string(), text: Pieces::Whole(text.clone()) };
+        let begin = task.texts.len();
+        task.texts.extend(lines.iter().map(piece));
+        unit.beside =
+            Some(Beside { language: unit.language.clone(), rtl: unit.rtl, texts: (begin..task.texts.len()).collect() });
+    }
+    all
 }
 
 fn spans_wanted(scheme: &Scheme) -> bool {

@@ -142,7 +142,7 @@ pub struct PromptArgs {
     /// English instructions are reported as the condition english-instructions, if a benchmark has other languages.
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
-    /// Leave out context (no-profile, no-background), or put "none of these" in the place of the right option (drop-gold)
+    /// Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold)
     /// or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are.
     #[arg(long = "condition", value_parser = condition)]
     pub conditions: Vec<Option<Condition>>,

@@ -61,6 +61,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("make-reply", schema::<crate::make::Reply>()),
         ("manifest", schema::<crate::run::Manifest>()),
         ("made-context", schema::<crate::make::contexts::Context>()),
+        ("made-sketch", schema::<crate::make::sketches::Sketched>()),
         ("made-item", schema::<crate::make::OwnItem<crate::make::Origin>>()),
         ("marks", schema::<crate::annotate::Marked>()),
         ("plan", schema::<super::plan::PlanReport<super::plan::Passes>>()),

@@ -70,7 +70,7 @@ struct Show {
     /// Scoring method: letter, text or hybrid; generate asks for a written answer.
     #[arg(long, default_value_t)]
     scoring: Scoring,
-    /// Condition: no-profile, no-background, drop-gold or drop-distractor.
+    /// Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor.
     #[arg(long)]
     condition: Option<Condition>,
     /// Option orders, as in `run`; shows the first one drawn.

@@ -13,6 +13,8 @@ pub struct Adaptation<'a> {
     pub language: Language,
     /// The culture, as the prompts name it.
     pub culture: &'a str,
+    /// Names and things of the culture that the assistant may choose from.
+    pub entities: Option<&'a str>,
     pub wording: &'a Wording,
     /// Name of the model that adapts stories.
     pub assistant: &'a str,
@@ -30,22 +32,32 @@ impl Adaptation<'_> {
     pub fn run(&self, units: &[Unit], ask: &mut Ask<'_>) -> Result<Vec<Translated>, MakeError> {
         let writing = Writing { wording: self.wording, most_tokens: self.most_tokens };
         let values = || Values::new(self.language, self.language, &Default::default()).with_culture(self.culture);
-        let story_of =
-            |unit: &Unit| Unit { source: Texts { questions: Vec::new(), ..unit.source.clone() }, ..unit.clone() };
+        // Questions that come with the story: none, or the first one.
+        let with_story = usize::from(self.wording.adapts_first_question());
+        let story_of = |unit: &Unit| {
+            let questions = unit.source.questions.iter().take(with_story).cloned().collect();
+            Unit { source: Texts { questions, ..unit.source.clone() }, ..unit.clone() }
+        };
         let stories: Vec<Unit> = units.iter().map(story_of).collect();
         let mut all = vec![Translated::default(); units.len()];
         let step = Step { name: "adapt-story", style: self.wording.name(Kind::AdaptStory), model: self.assistant };
         let job = |(at, story): (usize, &Unit)| {
-            (at, self.wording.turns(Kind::AdaptStory, &values().with_texts(&story.source, self.wording)))
+            let values = values().with_texts(&story.source, self.wording).with_entities(self.entities);
+            (at, self.wording.turns(Kind::AdaptStory, &values))
         };
         let jobs = stories.iter().enumerate().filter(|(_, story)| !story.source.story.is_empty()).map(job).collect();
         for (at, read) in writing.written(step, jobs, &stories, &mut all, ask)? {
-            all[at].texts = read;
+            let kept_questions = |(source, read): (&QuestionTexts, QuestionTexts)| kept(source, read);
+            all[at].texts = read.map(|Texts { story, questions }| Texts {
+                questions: stories[at].source.questions.iter().zip(questions).map(kept_questions).collect(),
+                story,
+            });
         }
         // One request a question; a story's own text is never written again.
         let mut questions: Vec<(usize, Unit)> = Vec::new();
         for (at, unit) in units.iter().enumerate().filter(|(at, _)| all[*at].texts.is_some()) {
-            for (number, (question, &item)) in unit.source.questions.iter().zip(&unit.items).enumerate() {
+            let each = unit.source.questions.iter().zip(&unit.items).enumerate();
+            for (number, (question, &item)) in each.skip(with_story) {
                 let source = Texts { story: String::new(), questions: vec![question.clone()] };
                 questions.push((
                     at,

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::prompts::{Prompts, PromptsError};
 use super::{Ask, MakeError, Request};
-use crate::prompt::{Pack, PackError, Placeholders, Style};
 use crate::story::tomvalley::{ReasoningItem, Sketch};
 
 /// The project's own prompts.
@@ -54,7 +54,7 @@ pub struct Refusal {
     pub why: String,
 }
 
-/// Checks in their order; a context is refused by the first that it fails.
+/// Checks; a context is refused by the first that it fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -74,8 +74,11 @@ pub enum Check {
 }
 
 impl Check {
-    /// All checks, in order.
-    pub const ALL: [Check; 6] =
+    /// Checks of a sketch that a model wrote, in order.
+    pub const OF_SKETCHES: [Check; 3] = [Check::Form, Check::Scenarios, Check::Sketch];
+
+    /// Checks of dialogues, in order.
+    pub const OF_DIALOGUES: [Check; 6] =
         [Check::Sketch, Check::Form, Check::Scenarios, Check::Speakers, Check::Copied, Check::Coherence];
 
     /// What a table calls it.
@@ -91,70 +94,14 @@ impl Check {
     }
 }
 
-/// Prompts of the pipeline.
-#[derive(Debug, Clone)]
-pub struct Prompts {
-    pack: Pack,
-    judge: Pack,
-    write: String,
-}
-
-/// Prompts that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PromptsError {
-    /// The file is not a pack.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// No such style, or one that names a placeholder without a text.
-    #[error("{file}: {message}")]
-    Style {
-        /// The pack's file.
-        file: String,
-        /// The problem.
-        message: String,
-    },
-}
-
-impl Prompts {
-    /// The style of a pack by which dialogues are written, by default the project's own; a second model is asked in the
-    /// project's own words in any case.
-    pub fn new(file: Option<(&str, &str)>, style: &str) -> Result<Self, PromptsError> {
-        let judge = Pack::parse("contexts.toml", BUILT_IN, Placeholders::Any)?;
-        let pack = match file {
-            Some((file, text)) => Pack::parse(file, text, Placeholders::Any)?,
-            None => judge.clone(),
-        };
-        let prompts = Prompts { pack, judge, write: style.to_string() };
-        let file = prompts.pack.file().to_string();
-        let known = prompts.style().ok_or_else(|| PromptsError::Style {
-            file: file.clone(),
-            message: format!("has no style `{style}` for contexts"),
-        })?;
-        let lacking = known.turns(|name| PLACEHOLDERS.contains(&name).then(String::new)).err();
-        match lacking {
-            Some(name) => {
-                Err(PromptsError::Style { file, message: format!("nothing fills the placeholder {{{name}}}") })
-            }
-            None => Ok(prompts),
-        }
-    }
-
-    fn style(&self) -> Option<&Style> {
-        let of_it = |style: &&Style| style.subset.as_deref().is_none_or(|subset| subset == "tomvalley");
-        self.pack.styles.iter().filter(of_it).find(|style| style.name == self.write)
-    }
-
-    /// File, SHA-256 and style of the prompts, for a manifest.
-    pub fn told(&self) -> Value {
-        json!({
-            "file": self.pack.file(), "sha256": self.pack.sha256(), "style": self.write,
-            "judge_sha256": self.judge.sha256(),
-        })
-    }
-}
-
+/// What dialogues are written from.
 const PLACEHOLDERS: [&str; 4] = ["characters_information", "story_sketch", "main_character", "scenario_number"];
+
+/// The prompts by which dialogues are written, by default the project's own; a second model is asked in the project's own
+/// words in any case.
+pub fn prompts(file: Option<(&str, &str)>, style: &str) -> Result<Prompts, PromptsError> {
+    Prompts::new(("contexts.toml", BUILT_IN), file, style, &PLACEHOLDERS)
+}
 
 /// Who writes and who judges.
 #[derive(Debug, Clone, Copy)]
@@ -200,9 +147,7 @@ impl Pipeline<'_> {
         let requests: Vec<Request> = whole
             .iter()
             .map(|&(at, sketch)| {
-                let turns =
-                    self.prompts.style().and_then(|style| style.turns(|name| value(&trials[at], sketch, name)).ok());
-                request("contexts", &trials[at], turns.unwrap_or_default())
+                request("contexts", &trials[at], self.prompts.write(|name| value(&trials[at], sketch, name)))
             })
             .collect();
         for (&(at, sketch), reply) in whole.iter().zip(ask(self.writer, &requests)?) {
@@ -226,8 +171,7 @@ impl Pipeline<'_> {
                     "dialogues" => Some(dialogues.clone()),
                     name => value(&trials[at], sketch, name),
                 };
-                let style = self.prompts.judge.styles.iter().find(|style| style.name == "judge");
-                request("judge", &trials[at], style.and_then(|style| style.turns(value).ok()).unwrap_or_default())
+                request("judge", &trials[at], self.prompts.own("judge", value))
             })
             .collect();
         for (&(at, _), reply) in judged.iter().zip(ask(judge, &requests)?) {
@@ -256,15 +200,19 @@ fn value(trial: &Trial, sketch: &Sketch, name: &str) -> Option<String> {
     }
 }
 
+/// The JSON object that is all of a reply, a fence around it aside.
+pub(super) fn only_object(reply: &str) -> Result<Map<String, Value>, String> {
+    let text = reply.trim();
+    let text = text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).unwrap_or(text);
+    let text = text.strip_suffix("```").unwrap_or(text).trim();
+    serde_json::from_str(text).map_err(|error| format!("not one JSON object and nothing else: {error}"))
+}
+
 /// The scenarios of a reply in the released form, and the stretches that backgrounds copy from the sketch.
 fn scenes(reply: &str, sketch: &Sketch) -> Result<(Value, usize), Refusal> {
     let refuse = |check: Check, why: String| Refusal { check, why };
     let form = |why: String| refuse(Check::Form, why);
-    let text = reply.trim();
-    let text = text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).unwrap_or(text);
-    let text = text.strip_suffix("```").unwrap_or(text).trim();
-    let written: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| form(format!("not one JSON object and nothing else: {error}")))?;
+    let written = only_object(reply).map_err(form)?;
     let expected = sketch.scenarios().len();
     if written.len() != expected {
         return Err(refuse(Check::Scenarios, format!("{} scenarios; the sketch has {expected}", written.len())));

@@ -166,6 +166,7 @@ impl Reply {
         match (&self.text, &self.failure) {
             (_, Some(failure)) => Err(format!("no reply: {}", failure.message)),
             (Some(_), None) if self.cut => Err(format!("the reply was cut at {} tokens", self.most_tokens)),
+            (Some(text), None) if text.trim().is_empty() => Err("the reply is empty".to_string()),
             (Some(text), None) => Ok(text),
             (None, None) => Err("no reply".to_string()),
         }

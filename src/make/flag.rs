@@ -52,6 +52,8 @@ pub enum Check {
     DirectionMarks,
     /// A fixed translation is not used.
     Term,
+    /// A story is told in the past where the pipeline asks for the present; a note, no failure.
+    Tense,
 }
 
 named!(Check);
@@ -71,6 +73,7 @@ impl Check {
             Check::Cut => "a higher --max-new-tokens, in a new folder",
             Check::Refusal | Check::NoReply => "another model for these items",
             Check::Review => "read the review; another --reviewer or --refiner",
+            Check::Tense => "nothing must be done; people may prefer the present tense",
             _ => "compare with the source and edit the text, or accept it",
         }
     }
@@ -98,6 +101,11 @@ impl Flag {
     /// Creates a finding about the final text.
     pub fn new(check: Check, part: Part, span: &str, message: impl Into<String>) -> Self {
         Flag { check, part: part.to_string(), span: span.to_string(), message: message.into(), step: None }
+    }
+
+    /// Whether it is for people to know, and no fault by itself.
+    pub fn is_note(&self) -> bool {
+        self.check == Check::Tense
     }
 
     /// Returns the finding as one about the reply of a step.

@@ -19,12 +19,14 @@
 //! when the set is written ([`set`]).
 
 pub mod adapt;
+pub mod background;
 pub mod check;
 mod chrf;
 pub mod contexts;
 mod correspondence;
 mod document;
 mod embeddings;
+pub mod entities;
 #[cfg(test)]
 mod examples;
 pub mod flag;
@@ -32,10 +34,12 @@ mod local;
 mod manifest;
 mod npy;
 mod own_item;
+mod prompts;
 mod quotas;
 mod sample;
 pub mod set;
 mod settings;
+pub mod sketches;
 mod split;
 mod spread;
 pub mod texts;

@@ -110,7 +110,7 @@ impl Made<'_> {
                     ..OwnItem::new(item)
                 };
                 let mut line = line.with_texts(&texts.story, question);
-                let checks = ("checks", if made.flags.is_empty() { "clean" } else { "flagged" });
+                let checks = ("checks", if made.flags.iter().all(Flag::is_note) { "clean" } else { "flagged" });
                 let facets = self.facets.iter().chain([&checks]);
                 line.facets.extend(facets.map(|(facet, value)| (facet.to_string(), value.to_string())));
                 lines.push((number, line));

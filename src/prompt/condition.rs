@@ -24,6 +24,8 @@ pub enum Condition {
     NoProfile,
     /// Without the narrated setting of dialogues (ToMValley, Figure 4).
     NoBackground,
+    /// Without dialogues: what can be answered without reading them is no test of reading.
+    NoDialogue,
     /// "None of these" stands in the place of the right option, and is right.
     DropGold,
     /// "None of these" stands in the place of a wrong option, and is wrong.
@@ -43,6 +45,7 @@ impl Condition {
         match self {
             Condition::NoProfile => Some(SegmentKind::Profile),
             Condition::NoBackground => Some(SegmentKind::Background),
+            Condition::NoDialogue => Some(SegmentKind::Dialogue),
             Condition::DropGold | Condition::DropDistractor => None,
         }
     }
@@ -52,7 +55,7 @@ impl Condition {
     pub fn replaces(self, item: &Item) -> Option<OptionIx> {
         let Answer::Single(gold) = item.gold else { return None };
         match self {
-            Condition::NoProfile | Condition::NoBackground => None,
+            Condition::NoProfile | Condition::NoBackground | Condition::NoDialogue => None,
             Condition::DropGold => Some(gold),
             Condition::DropDistractor => {
                 let mut random = seeded(0, &format!("dropped distractor\n{}", item.parallel), 0);

@@ -292,6 +292,8 @@ impl ReadRun<'_> {
             if let Some(seed) = made {
                 found.notes = vec![made_note(seed)];
             }
+            let writers = loaded.check(benchmark).writers().to_vec();
+            found.notes.extend(published::writers_note(&writers, self.manifest().model.name()));
             results.push(found);
         }
         let unfinished = Unfinished::from_counts(self.records.records, self.manifest().trials);

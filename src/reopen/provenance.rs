@@ -141,7 +141,7 @@ fn data(read: &ReadRun<'_>, benchmark: Benchmark) -> String {
     match read.loaded.check(benchmark) {
         DataCheck::Uncounted => items,
         DataCheck::AsCounted => format!("{items} of files with as many rows as the card counts"),
-        DataCheck::Made(seed) => format!("{items} made by tomeval, seed {seed}"),
+        DataCheck::Made(seed) | DataCheck::MadeBy { seed, .. } => format!("{items} made by tomeval, seed {seed}"),
         DataCheck::Differs(_) => format!("{items} of files that differ from what the card counts"),
     }
 }

@@ -45,6 +45,18 @@ pub fn made_note(seed: u64) -> String {
     )
 }
 
+/// Note on data that models wrote: whether the model judged is one of them.
+pub(super) fn writers_note(writers: &[String], judged: &str) -> Option<String> {
+    let names = writers.join(", ");
+    match writers.iter().any(|writer| writer == judged) {
+        true => Some(format!(
+            "Written by {names}: {judged} is judged here on texts that it wrote itself, so its figures are no fair comparison with those of other models."
+        )),
+        false if writers.is_empty() => None,
+        false => Some(format!("Written by {names}, and not by the model judged here.")),
+    }
+}
+
 /// Selection of the answered items, as far as it decides whether published figures are for the same items, or for all
 /// items of which they are a sample.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use super::dataset_error::{DatasetError, Problems};
 use super::kept::{are_items_kept, kept_data, kept_items};
 use super::loaded::{Data, DataCheck, LoadedItems};
 use super::settings::Settings;
-use crate::benchmark::made::seed_of;
+use crate::benchmark::made::{MadeData, made_data};
 use crate::benchmark::{
     Benchmark, Choice, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, hi_tom, limit,
     limit_stories,
@@ -255,9 +255,9 @@ impl Dataset {
             && self.options.choices.is_empty()
             && self.makes(benchmark).is_none()
             && benchmark != Benchmark::Custom;
-        let made = self.files.as_deref().and_then(|files| seed_of(files, benchmark, items));
-        if let Some(seed) = made {
-            return Ok(DataCheck::Made(seed));
+        let made = self.files.as_deref().and_then(|files| made_data(files, benchmark, items));
+        if let Some(MadeData { seed, models }) = made {
+            return Ok(if models.is_empty() { DataCheck::Made(seed) } else { DataCheck::MadeBy { seed, models } });
         }
         let card = benchmark.card();
         if !released || card.expected.is_empty() {

@@ -44,13 +44,20 @@ pub enum DataCheck {
     Differs(Vec<Comparison>),
     /// `tomeval make` wrote the files, with this seed.
     Made(u64),
+    /// `tomeval make` wrote the files with this seed, and had these models write texts.
+    MadeBy {
+        /// The seed.
+        seed: u64,
+        /// Names of the models.
+        models: Vec<String>,
+    },
 }
 
 impl DataCheck {
     /// Returns the seed of made data.
     pub fn made(&self) -> Option<u64> {
         match self {
-            DataCheck::Made(seed) => Some(*seed),
+            DataCheck::Made(seed) | DataCheck::MadeBy { seed, .. } => Some(*seed),
             _ => None,
         }
     }
@@ -59,7 +66,15 @@ impl DataCheck {
     pub fn changed(&self) -> &[Comparison] {
         match self {
             DataCheck::Differs(counts) => counts,
-            DataCheck::Uncounted | DataCheck::AsCounted | DataCheck::Made(_) => &[],
+            _ => &[],
+        }
+    }
+
+    /// Returns the names of the models that wrote texts of made data.
+    pub fn writers(&self) -> &[String] {
+        match self {
+            DataCheck::MadeBy { models, .. } => models,
+            _ => &[],
         }
     }
 }

@@ -147,11 +147,12 @@ function judgeCards({ unit }, list) {
   const judged = judgedTexts(unit);
   const alone = judged.length > 0 && !unit.beside && !unit.texts.length;
   const reading = unit.beside ? texts(unit.beside.texts, unit.beside) : alone ? judged : texts(unit.texts, unit);
-  const name = unit.beside ? t("original") : t("part_story");
+  const isPlan = body.texts[unit.beside?.texts[0]]?.kind === "sketch";
+  const name = isPlan ? t("part_sketch") : unit.beside ? t("original") : t("part_story");
   if (unit.back) reading.push(el("h2", null, t("back_translation")), ...texts(unit.back.texts, unit.back));
   const adjudicated = unit.before?.length ? el("p", { class: "quiet" }, unit.id) : null;
   const missing = reading.length || judged.length || asked ? null : el("p", { class: "warn" }, t("no_text"));
-  const right = [adjudicated, missing, asked, judged.length && !alone ? card(unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, editCard(unit), list];
+  const right = [adjudicated, missing, asked, judged.length && !alone ? card(isPlan ? t("part_story") : unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, editCard(unit), list];
   return [sides(name, unit, reading, right.filter(Boolean), alone)];
 }
 

@@ -4,25 +4,27 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::Outcome;
 use super::made::made_pairs;
 use super::source::{Items, items, records};
 use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task, Unit,
-    answered, deal, licensed, made_texts, marked_units, page, recitations, stories, translations,
+    answered, beside_sketches, deal, licensed, made_texts, marked_units, page, recitations, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::arguments::numbers::within;
 use crate::arguments::paths::run_path;
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
+use crate::benchmark::tomvalley::{TrialData, trial_files};
 use crate::benchmark::{Answer, Benchmark, Item};
 use crate::cli::exports::exports;
 use crate::counted::counted;
 use crate::language::Language;
 use crate::record::TrialRecord;
 use crate::safe_text::for_terminal;
+use crate::story::tomvalley::{RELATION, Sketch};
 use crate::terminal::files;
 use crate::terminal::progress::Shown;
 
@@ -217,6 +219,14 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         }
         Subject::Items | Subject::Stories => stories(&items, &scheme, args.shown.blind)?,
     };
+    if scheme.name == TOMVALLEY_CONTEXTS && items.iter().any(|item| item.benchmark == Benchmark::ToMValley) {
+        let known = args.runs.is_empty().then(|| sketches(&args.data)).transpose()?.unwrap_or_default();
+        if !beside_sketches(&mut task, &known) {
+            eprintln!(
+                "note: contexts without a sketch beside them; name the files of ToMValley with --data, not a run"
+            );
+        }
+    }
     if args.recited.is_empty() {
         task.benchmarks = benchmarks;
     }
@@ -224,6 +234,23 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         adjudicate(&mut task, &scheme, &exports(&args.adjudicate)?)?;
     }
     write(&task, &args.people, &args.shown, args.data.limit.seed)
+}
+
+/// The scheme by which people judge contexts with the sketches they were written from.
+const TOMVALLEY_CONTEXTS: &str = "tomvalley-contexts";
+
+/// The sketches of ToMValley's contexts by id of the story.
+fn sketches(data: &DataArgs) -> anyhow::Result<IndexMap<String, Vec<String>>> {
+    let dataset = data.source.dataset(vec![Benchmark::ToMValley])?;
+    let Some(files) = dataset.files.as_deref() else { return Ok(IndexMap::new()) };
+    let read = |trial: TrialData| {
+        let story: serde_json::Value = serde_json::from_slice(&trial.story).ok()?;
+        let sketch = Sketch::from_release(&story).ok()?;
+        let relation = story.pointer(RELATION).and_then(serde_json::Value::as_str).unwrap_or_default();
+        let place = story.get("social setting").and_then(serde_json::Value::as_str).unwrap_or_default();
+        Some((format!("tomvalley/{}", trial.number), sketch.told(place, relation)))
+    };
+    Ok(trial_files(files, &dataset.options)?.into_iter().filter_map(read).collect())
 }
 
 /// Builds a task from the replies of files that `probe recall --out` wrote.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use anyhow::Context;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -19,9 +20,10 @@ use crate::cli::exports::exports;
 use crate::counted::counted;
 use crate::language::Language;
 use crate::make::adapt::Adaptation;
+use crate::make::entities::Entities;
 use crate::make::flag::Flag;
 use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, made_id, unit_lines};
-use crate::make::translate::{Translated, Unit};
+use crate::make::translate::{Kind, Translated, Unit};
 use crate::make::{MakeManifest, OwnItem};
 use crate::safe_text::for_terminal;
 use crate::terminal::shell;
@@ -46,9 +48,16 @@ pub struct Args {
     /// Model that adapts each question to the adapted story [default: the assistant].
     #[arg(long, value_name = "MODEL", help_heading = "Models")]
     adapter: Option<String>,
+    /// Names and things of the culture for the assistant to choose from: `own` for this project's tables, an addition to what papers do
+    /// (datasets/making/entities.toml), or a file like it.
+    #[arg(long, value_name = "own|FILE", help_heading = "Prompts")]
+    entities: Option<String>,
     /// Take the prompts from this file instead of the project's own.
     #[arg(long, value_name = "FILE", help_heading = "Prompts")]
     prompts: Option<PathBuf>,
+    /// Which prompts of the file: own, or multi-tom-culture (Table 2: the story with its first question, then each other one).
+    #[arg(long, value_name = "NAME", default_value = "own", help_heading = "Prompts")]
+    wording: String,
     /// Answers of people to both versions (exports of `tomeval annotate answer`): a story is accepted where everybody
     /// answers both versions of each of its questions alike.
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "People")]
@@ -61,7 +70,12 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let wording = read_wording(args.prompts.as_deref(), "own")?;
+    let wording = read_wording(args.prompts.as_deref(), &args.wording)?;
+    anyhow::ensure!(
+        wording.has(Kind::AdaptStory) && wording.has(Kind::AdaptQuestion),
+        "--wording {} has no prompts for adaptations; own and multi-tom-culture have",
+        args.wording
+    );
     let items = items(&args.data, &args.choice, None)?.items;
     let language = only_language(&items)?;
     let exports = if args.answers.is_empty() { Vec::new() } else { exports(&args.answers)? };
@@ -69,18 +83,23 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let adapter = args.adapter.as_deref().unwrap_or(&args.assistant);
     let mut writers = Writers::open(&args.writers, &[args.assistant.as_str(), adapter], args.data.limit.seed)?;
     let (file, sha256) = wording.file();
+    let entities = args.entities.as_deref().map(|given| entities(given, &args.culture)).transpose()?;
+    let told = entities.as_ref().map(|table| json!({"file": table.file, "sha256": table.sha256}));
+    let shown = entities.as_ref().map(Entities::told);
     let settings = [
         ("language", json!(language)),
         ("culture", json!(args.culture)),
+        ("entities", json!(told)),
         ("items", of_items(&items)?),
         ("models", writers.identities(&[("assistant", &args.assistant), ("adapter", adapter)])?),
-        ("prompts", json!({"file": file, "sha256": sha256})),
+        ("prompts", json!({"file": file, "sha256": sha256, "wording": args.wording})),
         ("most_tokens", json!(args.writers.max_new_tokens)),
     ];
     let mut work = Work::open(&args.out, &MakeManifest::new("adapt", settings), writers)?;
     let adaptation = Adaptation {
         language,
         culture: &args.culture,
+        entities: shown.as_deref(),
         wording: &wording,
         assistant: &args.assistant,
         adapter,
@@ -147,6 +166,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         counted(lines.len(), "item")
     ))?;
     Ok(if all == units.len() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Reads the table of a culture.
+fn entities(given: &str, culture: &str) -> anyhow::Result<Entities> {
+    if given == "own" {
+        return Ok(Entities::of(culture, None)?);
+    }
+    let text = std::fs::read_to_string(given).with_context(|| format!("--entities {given}"))?;
+    Ok(Entities::of(culture, Some((given, &text)))?)
 }
 
 /// What people's answers say of a story.

@@ -1,9 +1,10 @@
 //! `tomeval make contexts`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Outcome;
@@ -16,7 +17,7 @@ use crate::benchmark::made::mark;
 use crate::benchmark::tomvalley::{TrialData, trial_files};
 use crate::cli::report::screen;
 use crate::make::MakeManifest;
-use crate::make::contexts::{Check, Context, Pipeline, Prompts, Trial};
+use crate::make::contexts::{Check, Pipeline, Refusal, Trial, prompts};
 use crate::safe_text::for_terminal;
 use crate::table::{Format, Grid, cells};
 use crate::terminal::files::write;
@@ -55,7 +56,8 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let prompts = prompts(&args)?;
+    let given = args.prompts.as_deref().map(read_prompts).transpose()?;
+    let prompts = prompts(given.as_ref().map(|(file, text)| (file.as_str(), text.as_str())), &args.style)?;
     let dataset = args.source.dataset(vec![Benchmark::ToMValley])?;
     let data = dataset.files.as_deref().context("name the files of ToMValley with --data")?;
     let mut files = trial_files(data, &dataset.options)?;
@@ -72,9 +74,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut writers = Writers::open(&args.writers, &names, args.seed)?;
     let mut sum = Sha256::new();
     files.iter().flat_map(|trial| [&trial.story, &trial.questions]).for_each(|text| sum.update(text));
+    let identities = writers.identities(&roles)?;
     let settings = [
         ("trials", json!({"count": files.len(), "sha256": hex::encode(sum.finalize())})),
-        ("models", writers.identities(&roles)?),
+        ("models", identities.clone()),
         ("prompts", prompts.told()),
         ("most_tokens", json!(args.writers.max_new_tokens)),
     ];
@@ -96,17 +99,22 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         story["story"] = scenes.clone();
         story["made"] = json!({
             "by": format!("tomeval {}", env!("CARGO_PKG_VERSION")),
-            "writer": args.writer, "judge": args.judge, "requests": context.requests, "prompts": prompts.told(),
+            "writer": identities["writer"]["name"], "judge": identities.pointer("/judge/name"), "requests": context.requests, "prompts": prompts.told(),
+            "sketch": trial.story.get("made"),
         });
         let folder = args.out.join("tomvalley").join(format!("trial{}", trial.number));
         write(&folder.join("story.json"), serde_json::to_string_pretty(&story)? + "\n")?;
         write(&folder.join("question_new.json"), &files.questions)?;
     }
-    let (path, mark) = mark(&args.out.join("tomvalley"), Benchmark::ToMValley, args.seed);
+    let (path, mark) =
+        mark(&args.out.join("tomvalley"), Benchmark::ToMValley, args.seed, &authors(&identities, &trials));
     write(&path, mark)?;
     let lines = made.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join("\n") + "\n";
     let (fresh, needed) = work.finish(&[("contexts.jsonl", lines)])?;
-    print_text(&Format::Terminal.table(&yields(&made, args.judge.is_some()), screen()))?;
+    let judged = |check: &Check| args.judge.is_some() || *check != Check::Coherence;
+    let checks: Vec<Check> = Check::OF_DIALOGUES.into_iter().filter(judged).collect();
+    let refused: Vec<Option<&Refusal>> = made.iter().map(|context| context.refused.as_ref()).collect();
+    print_text(&Format::Terminal.table(&yields(&checks, &refused), screen()))?;
     for context in &made {
         if let Some(refused) = &context.refused {
             let line = format!("trial {}: {}: {}", context.trial, refused.check.title(), refused.why);
@@ -121,27 +129,28 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(if kept == made.len() { Outcome::Done } else { Outcome::Incomplete })
 }
 
-fn prompts(args: &Args) -> anyhow::Result<Prompts> {
-    let given = args.prompts.as_deref().map(read_prompts).transpose()?;
-    Ok(Prompts::new(given.as_ref().map(|(file, text)| (file.as_str(), text.as_str())), &args.style)?)
-}
-
 fn trial(files: &TrialData) -> anyhow::Result<Trial> {
     let story = serde_json::from_slice(&files.story)
         .with_context(|| format!("trial {}: story.json is not JSON", files.number))?;
     Ok(Trial { number: files.number, story })
 }
 
-/// How many contexts passed each check.
-fn yields(made: &[Context], judged: bool) -> Grid {
-    let mut left = made.len();
-    let mut rows = vec![cells!["trials", left, ""]];
-    for check in Check::ALL.into_iter().filter(|check| judged || *check != Check::Coherence) {
-        let refused =
-            made.iter().filter(|context| context.refused.as_ref().is_some_and(|refused| refused.check == check));
-        let refused = refused.count();
-        left -= refused;
-        rows.push(cells![check.title(), left, refused]);
+/// Names of the models that wrote the dialogues, and sketches that were written by one.
+fn authors(identities: &Value, trials: &[Trial]) -> Vec<String> {
+    let of_sketches = trials.iter().filter_map(|trial| trial.story.pointer("/made/writer")?.as_str());
+    let of_dialogues = identities.pointer("/writer/name").and_then(Value::as_str);
+    let all: BTreeSet<&str> = of_sketches.chain(of_dialogues).collect();
+    all.into_iter().map(str::to_string).collect()
+}
+
+/// How many contexts passed each of these checks.
+pub fn yields(checks: &[Check], refused: &[Option<&Refusal>]) -> Grid {
+    let mut left = refused.len();
+    let mut rows = vec![cells!["contexts", left, ""]];
+    for &check in checks {
+        let failed = refused.iter().flatten().filter(|refused| refused.check == check).count();
+        left -= failed;
+        rows.push(cells![check.title(), left, failed]);
     }
     Grid::new("", 1, ["check", "passed", "refused"], rows.into_iter())
 }

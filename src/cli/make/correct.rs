@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Outcome;
 use super::checked::{summary, tell};
-use crate::annotate::Export;
+use crate::annotate::{Export, Scheme, Value, overall_quality, penalty};
 use crate::cli::annotate::made::{read_lines, read_units};
 use crate::cli::exports::exports;
 use crate::counted::counted;
@@ -19,6 +19,7 @@ use crate::make::set::{ITEMS, MadeUnit, UNITS, unit_lines};
 use crate::make::texts::{Part, Texts};
 use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
+use crate::terminal::shell;
 
 /// Arguments of `tomeval make correct`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,9 @@ pub struct Args {
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
 }
+
+/// Name of the file with the units whose translation must be judged again.
+const AGAIN: &str = "again.jsonl";
 
 /// A correction with its worker.
 struct Correction {
@@ -110,21 +114,63 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         for (id, question) in unit.items.iter().zip(&texts.questions) {
             let Some(line) = places.get(id).map(|&place| &mut lines[place]) else { continue };
             if !texts.story.is_empty() {
-                line["story"] = Value::from(texts.story.clone());
+                line["story"] = json!(texts.story);
             }
-            line["question"] = Value::from(question.question.clone());
+            line["question"] = json!(question.question);
             line["options"] = json!(question.options);
-            line["checks"] = Value::from(if unit.flags.is_empty() { "clean" } else { "flagged" });
+            line["checks"] = json!(if unit.flags.iter().all(Flag::is_note) { "clean" } else { "flagged" });
         }
     }
     save(&args.out.join(ITEMS), lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
     save(&args.out.join(UNITS), unit_lines(&units)?)?;
+    let failing = failing(&exports)?;
+    let again: Vec<MadeUnit> = units.iter().filter(|unit| failing.contains_key(&unit.id)).cloned().collect();
+    if !again.is_empty() {
+        save(&args.out.join(AGAIN), unit_lines(&again)?)?;
+    }
     tell(format!("{} carried out.", counted(carried_out, "correction")))?;
+    for (id, (score, pass)) in &failing {
+        tell(for_terminal(&format!("{id}: {score:.1} by MQM, below {pass}; to be judged again")))?;
+    }
+    if !again.is_empty() {
+        let again = shell::path(&args.out.join(AGAIN));
+        tell(format!(
+            "Next, these go back:\n  tomeval annotate judge --scheme xtom-mqm --made {again} --out page.html"
+        ))?;
+    }
     open.iter().try_for_each(|line| tell(for_terminal(line)))?;
     let findings: Vec<(&str, &Flag)> =
         units.iter().flat_map(|unit| unit.flags.iter().map(|flag| (unit.id.as_str(), flag))).collect();
     tell(summary(&findings))?;
-    Ok(if open.is_empty() && findings.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+    let faults = findings.iter().any(|(_, flag)| !flag.is_note());
+    Ok(if open.is_empty() && !faults && again.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Returns the units whose mean score by MQM is below the pass mark, with both.
+fn failing(exports: &[Export]) -> anyhow::Result<IndexMap<String, (f64, f64)>> {
+    let scheme = Scheme::named("xtom-mqm")?;
+    let mut scores: IndexMap<String, Vec<f64>> = IndexMap::new();
+    let Some((question, pass)) = scheme.questions.iter().find_map(|question| Some((question, question.pass?))) else {
+        return Ok(IndexMap::new());
+    };
+    let of_scheme = |export: &&Export| export.header.scheme_sha256.as_ref() == Some(&scheme.sha256);
+    // Those who adjudicate come last, and decide.
+    let (adjudicated, judged): (Vec<&Export>, Vec<&Export>) =
+        exports.iter().filter(of_scheme).partition(|export| export.header.adjudicates);
+    for export in judged.into_iter().chain(adjudicated) {
+        for record in export.judgements().into_iter().flatten() {
+            let Some(Value::Spans(spans)) = record.judgements.get(&question.id) else { continue };
+            let penalty = penalty(question, spans).map_err(|unknown| anyhow::anyhow!("{}: {unknown}", record.id))?;
+            let of_unit = scores.entry(record.id.clone()).or_default();
+            if export.header.adjudicates {
+                of_unit.clear();
+            }
+            of_unit.extend(overall_quality(question, penalty, record.words));
+        }
+    }
+    let mean = |scores: Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
+    let means = scores.into_iter().filter(|(_, scores)| !scores.is_empty()).map(|(id, scores)| (id, mean(scores)));
+    Ok(means.filter(|(_, mean)| *mean < pass).map(|(id, mean)| (id, (mean, pass))).collect())
 }
 
 /// Returns all corrections by unit and text.
@@ -161,7 +207,7 @@ fn check_again(units: &mut [MadeUnit], corrected: &HashSet<String>) {
     };
     for (unit, found) in units.iter_mut().zip(found) {
         let open = !corrected.contains(&unit.id);
-        unit.flags.retain(|flag| open && (flag.step.is_some() || flag.check == Check::Review));
+        unit.flags.retain(|flag| open && (flag.step.is_some() || flag.check == Check::Review || flag.is_note()));
         unit.flags.extend(found);
     }
 }

@@ -7,6 +7,7 @@ mod checked;
 mod contexts;
 mod correct;
 mod hi_tom;
+mod sketches;
 pub(super) mod split;
 mod subsample;
 mod tomi;
@@ -40,7 +41,10 @@ enum What {
     Twins(twins::Args),
     /// Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result.
     Translate(Box<translate::Args>),
-    /// Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination.
+    /// Draw places and profiles, and have a model write sketches of a changing mind for them, as ToMValley's steps 1 and 2.
+    Sketches(Box<sketches::Args>),
+    /// Write dialogues to sketches of ToMValley: new ones to released sketches, for a check of contamination, or those of
+    /// `make sketches`.
     Contexts(Box<contexts::Args>),
     /// Adapt items to a culture within their language: each story once, then its questions; accepted by people's answers.
     Adapt(Box<adapt::Args>),
@@ -59,6 +63,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         What::ToMValley(args) => tomvalley::run(args),
         What::Twins(args) => twins::run(args),
         What::Translate(args) => translate::run(*args),
+        What::Sketches(args) => sketches::run(*args),
         What::Contexts(args) => contexts::run(*args),
         What::Adapt(args) => adapt::run(*args),
         What::Correct(args) => correct::run(args),

@@ -29,7 +29,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for (extension, content) in [("txt", text(&stories)), ("trace", trace(&stories))] {
         save(&args.out.join(format!("fb_all_test.{extension}")), content)?;
     }
-    let (path, mark) = mark(&args.out, Benchmark::ToMi, args.seed);
+    let (path, mark) = mark(&args.out, Benchmark::ToMi, args.seed, &[]);
     write(&path, mark)?;
     Ok(Outcome::Done)
 }

@@ -48,18 +48,22 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let sketch = read_sketch(&args.sketch)?;
-    let scenarios = sketch.scenarios().len();
-    let made: Map<String, Value> = questions(&sketch, args.seed)
-        .into_iter()
-        .map(|question| (question.key.id(scenarios), question.released_form()))
-        .collect();
-    let text = format!("{}\n", serde_json::to_string_pretty(&made)?);
-    save_or_print(args.out.as_deref(), &text)?;
+    save_or_print(args.out.as_deref(), &question_file(&sketch, args.seed)?)?;
     if let Some(folder) = args.out.as_deref().and_then(Path::parent) {
-        let (path, mark) = mark(folder, Benchmark::ToMValley, args.seed);
+        let (path, mark) = mark(folder, Benchmark::ToMValley, args.seed, &[]);
         write(&path, mark)?;
     }
     Ok(Outcome::Done)
+}
+
+/// The `question_new.json` of a sketch.
+pub fn question_file(sketch: &Sketch, seed: u64) -> serde_json::Result<String> {
+    let scenarios = sketch.scenarios().len();
+    let made: Map<String, Value> = questions(sketch, seed)
+        .into_iter()
+        .map(|question| (question.key.id(scenarios), question.released_form()))
+        .collect();
+    Ok(format!("{}\n", serde_json::to_string_pretty(&made)?))
 }
 
 fn read_sketch(path: &Path) -> anyhow::Result<Sketch> {

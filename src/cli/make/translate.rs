@@ -16,7 +16,8 @@ use crate::benchmark::{Item, ItemLine};
 use crate::cli::annotate::source::items;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::make::check::{Checker, Made as CheckedTexts};
+use crate::make::check::{Checker, Made as CheckedTexts, past_narration};
+use crate::make::flag::Flag;
 use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, gold_of, made_id, unit_lines};
 use crate::make::texts::Texts;
 use crate::make::translate::{Kind, Review, Translated, Translation, Unit, Wording};
@@ -137,7 +138,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Ok(made) => made,
         Err(error) => return note_stop(error, &work),
     };
-    let made = with_checks(&items, &units, made, (source, args.to), &terms);
+    let mut made = with_checks(&items, &units, made, (source, args.to), &terms);
+    if args.wording == "tombench" && args.to == Language::En {
+        // Its prompt asks for the present tense.
+        made.iter_mut().for_each(|made| made.flags.extend(made.texts.as_ref().and_then(past_narration)));
+    }
     let set = Made {
         pipeline: "translate",
         language: args.to,
@@ -155,7 +160,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let counts = work
         .finish(&[(ITEMS, lines.iter().map(|line| format!("{line}\n")).collect()), (UNITS, unit_lines(&records)?)])?;
     report(&args, &records, (lines.len(), items.len()), counts, &scores)?;
-    Ok(if records.iter().all(|record| record.flags.is_empty()) { Outcome::Done } else { Outcome::Incomplete })
+    let faultless = records.iter().flat_map(|record| &record.flags).all(Flag::is_note);
+    Ok(if faultless { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// Reads the prompts of a file, or the project's own.

@@ -6,6 +6,7 @@ mod names;
 mod negation;
 mod numbers;
 mod options;
+mod tense;
 mod words;
 
 use indexmap::IndexMap;
@@ -15,6 +16,7 @@ use super::flag::{Check, Flag};
 use super::texts::{Part, Texts};
 use crate::language::Language;
 
+pub use tense::past_narration;
 pub use words::refusal;
 
 /// Texts to check.
@@ -46,6 +48,9 @@ const FEWEST: usize = 5;
 
 /// A story this much shorter or longer than usual has lost or gained something.
 const FACTOR: f64 = 2.0;
+
+/// A story of this share of the usual length has lost something if it has fewer sentences, too.
+const SHORTER: f64 = 0.75;
 
 impl Checker {
     /// Learns the names and the usual lengths of a set from all its pairs of source and target.
@@ -100,19 +105,45 @@ impl Checker {
         flags
     }
 
+    /// Finds a story that ends before its source does: within a sentence, or with fewer sentences and shorter than usual.
     fn length(&self, made: &Made<'_>, flags: &mut Vec<Flag>) {
-        let length = |text: &str| text.chars().count() as f64;
         let (source, target) = (&made.source.story, &made.target.story);
+        let end = target.char_indices().rev().nth(19).map_or(0, |(at, _)| at);
+        let mut cut = |message: String| flags.push(Flag::new(Check::Cut, Part::Story, &target[end..], message));
+        if ends_sentence(source) && !target.is_empty() && !ends_sentence(target) {
+            return cut("the story ends within a sentence, and its source does not".to_string());
+        }
+        let length = |text: &str| text.chars().count() as f64;
         let Some(usual) = self.usual_length.filter(|_| length(source) >= SHORTEST as f64) else { return };
         let ratio = length(target) / length(source) / usual;
         if !(1.0 / FACTOR..=FACTOR).contains(&ratio) {
-            let end = target.char_indices().rev().nth(19).map_or(0, |(at, _)| at);
             let what = if ratio < 1.0 { "shorter" } else { "longer" };
             let times = if ratio < 1.0 { 1.0 / ratio } else { ratio };
-            let message = format!("the story is {times:.1} times {what} than usual in this set");
-            flags.push(Flag::new(Check::Cut, Part::Story, &target[end..], message));
+            cut(format!("the story is {times:.1} times {what} than usual in this set"));
+        } else if ratio < SHORTER && sentences(target) < sentences(source) {
+            cut("the story has fewer sentences than its source, and is shorter than usual in this set".to_string());
         }
     }
+}
+
+/// Marks of the end of a sentence.
+const ENDS: [char; 10] = ['.', '!', '?', '…', '。', '！', '？', '؟', '۔', '।'];
+
+/// Whether a text ends with the mark of a sentence's end, quotes and brackets aside.
+fn ends_sentence(text: &str) -> bool {
+    let around = |letter: char| letter.is_whitespace() || "\"'“”’‘»«」』)）]~～*".contains(letter);
+    text.trim_end_matches(around).ends_with(ENDS)
+}
+
+/// Number of sentences by their marks; several marks in a row are one.
+fn sentences(text: &str) -> usize {
+    let is_end = |letter: char| ENDS.contains(&letter);
+    let (mut count, mut before) = (0, false);
+    for letter in text.chars() {
+        count += usize::from(is_end(letter) && !before);
+        before = is_end(letter);
+    }
+    count
 }
 
 /// Whether a text contains a word or phrase between word boundaries, whatever its case, also in the plural with s.

@@ -8,14 +8,15 @@ use crate::make::texts::Part;
 /// Longest text whose negations are compared, in characters: longer ones say the same without.
 const LONGEST: usize = 120;
 
-/// Returns the negations of a text; `None` for a language without a list.
-fn negations(text: &str, language: Language) -> Option<Vec<String>> {
+/// Returns the negations of a text, `firm` ones alone or all; `None` for a language without a list.
+fn negations(text: &str, language: Language, firm: bool) -> Option<Vec<String>> {
     let lists = of(language).filter(|words| !words.negations.is_empty())?;
+    let wanted = lists.firm.as_ref().filter(|_| firm).unwrap_or(&lists.negations);
     let found = match is_unspaced(language) {
-        true => lists.negations.iter().filter(|entry| text.contains(entry.as_str())).cloned().collect(),
+        true => wanted.iter().filter(|entry| text.contains(entry.as_str())).cloned().collect(),
         false => {
             let is_one = |word: &str| {
-                lists.negations.iter().any(|entry| match (entry.strip_suffix('*'), entry.strip_prefix('*')) {
+                wanted.iter().any(|entry| match (entry.strip_suffix('*'), entry.strip_prefix('*')) {
                     (Some(stem), _) => word.starts_with(stem),
                     (_, Some(end)) => word.ends_with(end),
                     _ => word == entry,
@@ -35,7 +36,7 @@ pub(super) fn check(part: Part, source: &str, target: &str, from: Language, to: 
     if source.chars().count() > LONGEST {
         return;
     }
-    let (Some(before), Some(after)) = (negations(source, from), negations(target, to)) else { return };
+    let (Some(before), Some(after)) = (negations(source, from, true), negations(target, to, false)) else { return };
     if let (Some(word), true) = (before.first(), after.is_empty()) {
         flags.push(Flag::new(Check::Negation, part, word, format!("`{word}` has no counterpart")));
     }

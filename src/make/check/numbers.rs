@@ -78,25 +78,55 @@ fn numbers(text: &str, language: Language, loose: bool) -> Vec<Number<'_>> {
         let values: Vec<u64> = parts.iter().filter_map(|part| value(part)).collect();
         let values = match values.len() == parts.len() {
             true => values,
-            false if language == Language::Ar => value(plain).into_iter().collect(),
+            // لست is `is not`, and not six with a preposition.
+            false if language == Language::Ar && !lists.negations.contains(word) => value(plain).into_iter().collect(),
             false => Vec::new(),
         };
         // `two hundred and five` is one number, `two, three` are two.
-        let goes_on = row.last().is_some_and(|(_, last)| matches!(text[last.end..range.start].trim(), "" | "and"));
+        let goes_on =
+            row.last().is_some_and(|(_, last)| matches!(text[last.end..range.start].trim(), "" | "and" | "et"));
         if !goes_on {
-            found.extend(numbers_of(text, std::mem::take(&mut row)));
+            found.extend(numbers_of(text, language, std::mem::take(&mut row)));
         }
         row.extend(values.into_iter().map(|value| (value, range.clone())));
     }
-    found.extend(numbers_of(text, row));
+    found.extend(numbers_of(text, language, row));
+    if loose && language == Language::Ar {
+        // Two of a thing is a form of its own: أسبوعين is two weeks.
+        let dual = |(word, _): &&(String, std::ops::Range<usize>)| {
+            word.chars().count() >= SHORTEST_DUAL && (word.ends_with("ين") || word.ends_with("ان"))
+        };
+        let duals = words.iter().filter(dual);
+        found.extend(duals.map(|(_, range)| Number { value: 2, span: &text[range.clone()], digits: false }));
+    }
     found
 }
 
+/// Fewest letters of an Arabic word that may be a dual.
+const SHORTEST_DUAL: usize = 5;
+
+/// Whether a text is a number and nothing else.
+pub(super) fn is_number(text: &str, language: Language) -> bool {
+    numbers(text, language, false).iter().any(|number| number.span.len() == text.trim().len())
+}
+
 /// Returns the numbers of words in a row: one where they make up one, else each.
-fn numbers_of(text: &str, row: Vec<(u64, std::ops::Range<usize>)>) -> Vec<Number<'_>> {
+fn numbers_of(text: &str, language: Language, row: Vec<(u64, std::ops::Range<usize>)>) -> Vec<Number<'_>> {
     let (Some((_, first)), Some((_, last))) = (row.first(), row.last()) else { return Vec::new() };
     let span = &text[first.start..last.end];
     let one = |value: u64| vec![Number { value, span, digits: false }];
+    let values: Vec<u64> = row.iter().map(|(value, _)| *value).collect();
+    match (language.code(), &values[..]) {
+        // Ones come first: خمسة عشر, خمسة وعشرون.
+        ("ar", [ones @ 1..10, tens @ 10..100]) if tens % 10 == 0 => return one(tens + ones),
+        ("fr", [10, ones @ 7..10]) => return one(10 + ones),
+        ("fr", [60, rest @ 10..20]) => return one(60 + rest),
+        ("fr", [60, 10, ones @ 7..10]) => return one(70 + ones),
+        ("fr", [4, 20]) => return one(80),
+        ("fr", [4, 20, rest @ 1..20]) => return one(80 + rest),
+        ("fr", [4, 20, 10, ones @ 7..10]) => return one(90 + ones),
+        _ => {}
+    }
     match &row[..] {
         [(tens @ 20..100, _), (ones @ 1..10, _)] if tens % 10 == 0 => one(tens + ones),
         _ if row.len() > 1 && row.iter().any(|(value, _)| *value >= 100) => {
@@ -195,6 +225,11 @@ mod tests {
         assert_eq!(values("six thousand five hundred and five, two, three million", "en"), [6505, 2, 3_000_000]);
         assert_eq!(values("第二十三天，两万三千五百元，12万", "zh"), [120_000, 23, 23_500, 10_000]);
         assert_eq!(values("١٢ كتابًا وثلاثة أقلام", "ar"), [12, 3]);
+        assert_eq!(values("خمسة عشر صديقًا والاثنا عشر، خمسة وعشرون", "ar"), [15, 12, 25]);
+        assert_eq!(
+            values("quatre-vingt-dix-sept, soixante-quinze, dix-huit, vingt-cinq, deux cents", "fr"),
+            [97, 75, 18, 25, 200]
+        );
         assert_eq!(values("१२ और तीन", "hi"), [12, 3]);
         assert_eq!(values("9".repeat(40).as_str(), "en"), [] as [u64; 0]);
     }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::numbers::is_number;
 use super::words::words_of;
 use super::{Check, Flag, Made, contains_word, is_unspaced};
 use crate::language::Language;
@@ -23,11 +24,12 @@ const LONGEST: f64 = 2.5;
 const MARGIN: usize = 8;
 
 /// How much more alike than its own source an option's back-translation must be to another one, in points of chrF.
-const ALIKE: f64 = 25.0;
+const ALIKE: f64 = 15.0;
 
 /// Checks the options of every question.
 pub(super) fn check(made: &Made<'_>, flags: &mut Vec<Flag>) {
     for (at, (source, target)) in made.source.questions.iter().zip(&made.target.questions).enumerate() {
+        missing(at, source, target, flags);
         equal(at, source, target, flags);
         for (option, (before, after)) in source.options.iter().zip(&target.options).enumerate() {
             if let Some(mark) = MARK.find(after).filter(|_| !MARK.is_match(before)) {
@@ -41,6 +43,21 @@ pub(super) fn check(made: &Made<'_>, flags: &mut Vec<Flag>) {
         if let Some(back) = made.back.and_then(|back| back.questions.get(at)) {
             swapped(at, source, back, flags);
         }
+    }
+}
+
+/// Finds options that are not there, empty, or one too many.
+fn missing(at: usize, source: &QuestionTexts, target: &QuestionTexts, flags: &mut Vec<Flag>) {
+    for option in 0..source.options.len().max(target.options.len()) {
+        let [before, after] = [source, target].map(|texts| texts.options.get(option).map_or("", |text| text.trim()));
+        let letter = option_letter(option);
+        let message = match (before.is_empty(), after.is_empty()) {
+            (false, true) => format!("option {letter} is missing"),
+            (true, false) => format!("option {letter} is not in the source"),
+            _ => continue,
+        };
+        let span = if after.is_empty() { before } else { after };
+        flags.push(Flag::new(Check::OptionMissing, Part::Option(at, option), span, message));
     }
 }
 
@@ -119,7 +136,8 @@ pub(super) fn labels(made: &Made<'_>, from: Language, to: Language, flags: &mut 
         ];
         for (option, (before, after)) in source.options.iter().zip(&target.options).enumerate() {
             let label = before.trim_end_matches(['.', '。']);
-            if label.chars().count() > LONGEST_LABEL || label.chars().count() < 2 {
+            let length = label.chars().count();
+            if !(2..=LONGEST_LABEL).contains(&length) || is_number(label, from) {
                 continue;
             }
             for (name, of_source, of_target) in texts {

@@ -17,8 +17,14 @@ pub(super) struct Words {
     pub loose: BTreeMap<String, u64>,
     #[serde(default)]
     pub negations: Vec<String>,
+    /// Those of the negations that a translation must have a counterpart of; all if there is no such list.
+    pub firm: Option<Vec<String>>,
     #[serde(default)]
     pub common: Vec<String>,
+    #[serde(default)]
+    pub past: Vec<String>,
+    #[serde(default)]
+    pub present: Vec<String>,
 }
 
 #[derive(Deserialize)]

@@ -159,23 +159,50 @@ impl Texts {
         let mut values = serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Value>();
         let value = values.next().and_then(Result::ok).ok_or_else(|| lost("}"))?;
         let behind = reply[start + values.byte_offset()..].trim().trim_matches('`').trim();
-        let text = |key: &str| {
-            let found = value.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-            found.map(str::to_string).ok_or_else(|| lost(key))
-        };
+        let text = |key: &str| text_under(&value, key).ok_or_else(|| lost(key));
         let mut read = Texts::default();
         if !self.story.is_empty() {
             read.story = text("story")?;
         }
         if let Some(question) = self.questions.first() {
             let keys = (0..question.options.len()).map(option_key);
-            let options = keys.map(|key| text(&key)).collect::<Result<_, _>>()?;
+            let options = match listed_options(&value, question.options.len()) {
+                Some(options) => options,
+                None => keys.map(|key| text(&key)).collect::<Result<_, _>>()?,
+            };
             read.questions.push(QuestionTexts { question: text("question")?, options });
         }
         let message = "text stands behind the JSON object";
         let flag = (!behind.is_empty()).then(|| Flag::new(Check::TextBehind, Part::Story, behind, message));
         Ok((read, flag.into_iter().collect()))
     }
+}
+
+/// The text under a key, or under the only key that has it as its last word: `Adapted Story`.
+fn text_under(value: &Value, key: &str) -> Option<String> {
+    let ends = |known: &&String| known.to_lowercase().ends_with(key);
+    let mut alike = value.as_object()?.keys().filter(ends);
+    let only = alike.next().filter(|_| alike.next().is_none());
+    let found = value.get(key).or_else(|| value.get(only?))?.as_str()?.trim();
+    (!found.is_empty()).then(|| found.to_string())
+}
+
+/// Options in a list or an object under a key of their own, with or without their letters.
+fn listed_options(value: &Value, count: usize) -> Option<Vec<String>> {
+    let of_options = |key: &str| ["options", "choices"].iter().any(|end| key.to_lowercase().ends_with(end));
+    let (_, listed) = value.as_object()?.iter().find(|(key, _)| of_options(key))?;
+    let texts: Vec<&str> = match listed {
+        Value::Array(texts) => texts.iter().map(Value::as_str).collect::<Option<_>>()?,
+        Value::Object(texts) => texts.values().map(Value::as_str).collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let plain = |(at, text): (usize, &&str)| {
+        let text = text.trim();
+        let own = text.strip_prefix(&option_letter(at)).and_then(|rest| rest.strip_prefix(['.', ')', ':']));
+        own.unwrap_or(text).trim().to_string()
+    };
+    let options: Vec<String> = texts.iter().enumerate().map(plain).collect();
+    (options.len() == count && options.iter().all(|option| !option.is_empty())).then_some(options)
 }
 
 /// The key of an option in JSON.

@@ -32,7 +32,7 @@ impl Kind {
 }
 
 /// Names of styles by purpose: those of the project's own pack, then those of papers as their packs name them.
-const NAMES: [(&str, Option<&str>, [Option<&str>; 6]); 4] = [
+const NAMES: [(&str, Option<&str>, [Option<&str>; 6]); 5] = [
     (
         "own",
         None,
@@ -54,6 +54,11 @@ const NAMES: [(&str, Option<&str>, [Option<&str>; 6]); 4] = [
             None,
             None,
         ],
+    ),
+    (
+        "multi-tom-culture",
+        Some("multi-tom"),
+        [None, None, None, None, Some("culture-assistant"), Some("culture-adapter")],
     ),
     ("tombench", Some("tombench"), [Some("translate"), None, None, None, None, None]),
 ];
@@ -103,7 +108,8 @@ fn of(subset: &Option<&'static str>) -> String {
 
 impl Wording {
     /// Returns the prompts of this name from a pack, by default the project's own: `own`, `multi-tom` (Table 1),
-    /// `multi-tom-released` (its repository) or `tombench` (Table 19, one call and no review).
+    /// `multi-tom-released` (its repository), `multi-tom-culture` (Table 2, for adaptations) or `tombench` (Table 19, one call and
+    /// no review).
     ///
     /// # Errors
     /// The pack is malformed, or lacks a style.
@@ -126,7 +132,7 @@ impl Wording {
         let empty = Texts::default();
         let values = Values::new(Language::En, Language::Zh, &IndexMap::new());
         let values = values.with_texts(&empty, &wording).with_both(&empty, &empty).with_feedback("");
-        let values = values.with_culture("").with_stories("", "");
+        let values = values.with_culture("").with_stories("", "").with_entities(Some(""));
         let values = Values { fault: Some(String::new()), ..values };
         for kind in Kind::ALL {
             if let Some(style) = wording.style(kind)
@@ -163,9 +169,15 @@ impl Wording {
         self.style(Kind::Translate).is_some_and(|style| style.names_value("text") || style.names_value("query"))
     }
 
+    /// Whether the prompt that adapts a story has its first question, too.
+    pub fn adapts_first_question(&self) -> bool {
+        self.style(Kind::AdaptStory).is_some_and(|style| style.names_value("question"))
+    }
+
     /// Returns the form of texts in prompts and replies.
     pub fn form(&self) -> Form {
-        let json = self.style(Kind::Translate).is_some_and(|style| style.names_value("sample"));
+        // Adapters of Multi-ToM reply with JSON, too.
+        let json = self.style(Kind::Translate).is_none_or(|style| style.names_value("sample"));
         if json { Form::Json } else { Form::Tagged }
     }
 
@@ -184,6 +196,7 @@ impl Wording {
 pub struct Values {
     texts: IndexMap<&'static str, String>,
     terms: Option<String>,
+    entities: Option<String>,
     fault: Option<String>,
 }
 
@@ -206,7 +219,8 @@ impl Values {
     pub fn with_texts(mut self, texts: &Texts, wording: &Wording) -> Self {
         let first = texts.questions.first();
         let listed = |style: &Style| first.map(|first| style.listed(&first.options));
-        let options = wording.style(Kind::Translate).and_then(listed).unwrap_or_default();
+        let style = [Kind::Translate, Kind::AdaptStory].into_iter().find_map(|kind| wording.style(kind));
+        let options = style.and_then(listed).unwrap_or_default();
         self.texts.insert("text", texts.tagged());
         self.texts.insert("query", texts.marked_questions());
         self.texts.insert("sample", texts.json());
@@ -231,7 +245,15 @@ impl Values {
 
     /// Adds the name of a culture.
     pub fn with_culture(mut self, culture: &str) -> Self {
-        self.texts.insert("culture", culture.to_string());
+        for name in ["culture", "language"] {
+            self.texts.insert(name, culture.to_string());
+        }
+        self
+    }
+
+    /// Adds names and things of the culture, if any.
+    pub fn with_entities(mut self, entities: Option<&str>) -> Self {
+        self.entities = entities.map(str::to_string);
         self
     }
 
@@ -251,6 +273,7 @@ impl Values {
     fn of(&self, name: &str) -> Option<String> {
         match name {
             "terms" => self.terms.clone(),
+            "entities" => self.entities.clone(),
             "fault" => self.fault.clone(),
             name => self.texts.get(name).cloned(),
         }

@@ -22,7 +22,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub use self::key::{QuestionKey, QuestionKind, ReasoningItem};
-pub use self::sketch::{Scenario, Sketch};
+pub(crate) use self::sketch::RELATIONS;
+pub use self::sketch::{RELATION, Scenario, Sketch};
 use crate::name::option_letter;
 use crate::seed::seeded;
 

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::{QuestionKey, ReasoningItem};
 
@@ -296,6 +296,78 @@ impl Sketch {
             action: reasons(ReasoningItem::Action)?,
         };
         Sketch::new(text(&["main character"])?, scenarios, reasons)
+    }
+}
+
+/// Keys of the relation in a released sketch.
+pub(crate) const RELATIONS: (&str, &str) =
+    ("relationships among characters", "main character with supporting character 1");
+
+/// The relation's place in a released `story.json`.
+pub const RELATION: &str = "/sketch/relationships among characters/main character with supporting character 1";
+
+impl Sketch {
+    /// The sketch in words, for people: place and relation where there is one, then each scenario with its states and how they bring
+    /// one another about, then why they change.
+    pub fn told(&self, place: &str, relation: &str) -> Vec<String> {
+        let head = [("Place", place), ("Relation", relation)].into_iter().filter(|(_, text)| !text.trim().is_empty());
+        let mut told: Vec<String> = head.map(|(name, text)| format!("{name}: {text}")).collect();
+        for (number, scenario) in (1..).zip(&self.scenarios) {
+            let mut lines = vec![format!("Scenario {number}")];
+            for item in ReasoningItem::ALL {
+                lines.push(format!("{}: {}", item.name(), scenario.state(item)));
+                lines.extend(scenario.influence_of(item).map(|influence| format!("  so: {influence}")));
+            }
+            told.push(lines.join("\n"));
+        }
+        for item in ReasoningItem::ALL {
+            let reason = |(step, reason): (usize, &Option<String>)| {
+                Some(format!("{step} to {}: {}", step + 1, reason.as_deref()?))
+            };
+            let mut lines = vec![format!("Why the {} changes", item.name())];
+            lines.extend((1..).zip(self.reasons(item)).filter_map(reason));
+            if lines.len() > 1 {
+                told.push(lines.join("\n"));
+            }
+        }
+        told
+    }
+
+    /// The sketch as the `sketch` of a released `story.json`, with how the characters know each other;
+    /// [`Sketch::from_release`] reads it back.
+    pub fn released_form(&self, relation: &str) -> Value {
+        let scenario = |(number, scenario): (usize, &Scenario)| {
+            let Influences { emotion, intention, action } = &scenario.influence;
+            let mut states: Map<String, Value> = ReasoningItem::ALL
+                .map(|item| (item.name().to_string(), Value::from(scenario.state(item))))
+                .into_iter()
+                .collect();
+            let influence = json!({
+                "belief->emotion": emotion, "belief&emotion->intention": intention, "intention->action": action,
+            });
+            states.insert("influence".to_string(), influence);
+            (format!("scenario {number}"), Value::Object(states))
+        };
+        let across = |item: ReasoningItem| {
+            let reasons = self.reasons(item);
+            let changed = if reasons.iter().any(Option::is_some) { "True" } else { "False" };
+            let mut all = Map::from_iter([("Changed".to_string(), Value::from(changed))]);
+            let states = (1..).zip(&self.scenarios);
+            all.extend(states.map(|(number, scenario)| (number.to_string(), Value::from(scenario.state(item)))));
+            let reason = |(step, reason): (usize, &Option<String>)| {
+                format!("{step}->{}: {}", step + 1, reason.as_deref().unwrap_or("unchanged"))
+            };
+            let reasons: Vec<String> = (1..).zip(reasons).map(reason).collect();
+            all.insert("Reasons".to_string(), Value::from(reasons.join("; ")));
+            (item.name()[..1].to_uppercase() + &item.name()[1..], Value::Object(all))
+        };
+        let scenarios: Map<String, Value> = (1..).zip(&self.scenarios).map(scenario).collect();
+        let items: Map<String, Value> = ReasoningItem::ALL.map(across).into_iter().collect();
+        json!({
+            RELATIONS.0: { RELATIONS.1: relation },
+            "mental states analysis in every scenario": scenarios,
+            "analysis of mental states across scenarios": items,
+        })
     }
 }
 

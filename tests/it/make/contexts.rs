@@ -1,13 +1,16 @@
-//! `tomeval make contexts` with scripted replies: what is kept, refused, asked once, and read back.
+//! `tomeval make sketches` and `make contexts` with scripted replies: what is kept, refused, asked once, and read back.
 
 use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tomeval::{Benchmark, LoadOptions};
 
+use super::replay::{killed_after_each_reply, record, turns};
 use crate::support::context::TestContext;
 use crate::support::files::{read_json, read_json_lines};
-use crate::support::model_server::{Asked, ModelServer, Reply, serve_chats};
+use crate::support::model_server::{Asked, VLLM, serve};
 use crate::support::released::released;
 use crate::support::tiny_models::shared_tiny_model;
 
@@ -23,10 +26,9 @@ fn dialogues(name: &str, scenarios: usize, words: &str) -> String {
 /// Writes dialogues for the main character; trial 51 has four scenarios, 52 repeats its sketch, 53 is judged incoherent, 54 is cut, and the
 /// verdict on 55 is neither word.
 fn scripted(asked: &Asked, stories: &[(u32, Value)]) -> (String, bool) {
-    let turns = asked.body["messages"].as_array().unwrap();
-    let user = turns.last().unwrap()["content"].as_str().unwrap();
+    let (system, user) = turns(asked);
     let (trial, story) = stories.iter().find(|(_, story)| user.contains(&story["sketch"].to_string())).unwrap();
-    if turns[0]["content"].as_str().unwrap().contains("You check") {
+    if system.contains("You check") {
         let verdict = match trial {
             53 => "incoherent: scenario 2 is about something else",
             55 => "I think they are mostly coherent.",
@@ -45,8 +47,148 @@ fn scripted(asked: &Asked, stories: &[(u32, Value)]) -> (String, bool) {
     }
 }
 
-fn server(stories: Vec<(u32, Value)>) -> ModelServer {
-    serve_chats(shared_tiny_model(), move |asked| Ok(scripted(asked, &stories)), |_, honest| Reply::Json(honest))
+/// A sketch of a mind over some scenarios, in the project's form.
+fn sketch(name: &str, scenarios: usize) -> Value {
+    let scenario = |number: usize| {
+        json!({
+            "belief": format!("{name} believes in plan {number}."), "emotion": format!("Feels {number} times braver."),
+            "intention": "Intends to ask.", "action": format!("Asks at door {number}."),
+            "influence": {
+                "emotion": format!("Plan {number} lifts the mood."), "intention": format!("Courage {number} makes one ask."),
+                "action": format!("Meaning to ask leads to door {number}."),
+            },
+        })
+    };
+    let reasons =
+        |item: &str| (1..scenarios).map(|step| json!(format!("Step {step} moves the {item}."))).collect::<Vec<_>>();
+    json!({
+        "scenarios": (1..=scenarios).map(scenario).collect::<Vec<_>>(),
+        "reasons": {
+            "belief": reasons("belief"), "emotion": reasons("emotion"),
+            "intention": vec![Value::Null; scenarios - 1], "action": reasons("action"),
+        },
+    })
+}
+
+/// Writes the sketches of drawn backgrounds, in their order: the second has a scenario too few, the third lacks a state, the fourth is
+/// no JSON alone.
+fn scripted_sketch(asked: &Asked, asked_before: &AtomicUsize) -> (String, bool) {
+    let (system, user) = turns(asked);
+    if system.starts_with("You invent") {
+        return ("They share a flat and the rent.".to_string(), false);
+    }
+    assert!(user.contains("Relation: They share a flat and the rent."), "{user}");
+    let (before, _) = user.split_once(" believes about the matter").unwrap();
+    let name = before.rsplit_once("what ").unwrap().1;
+    let mut whole = sketch(name, 5);
+    let text = match asked_before.fetch_add(1, Ordering::SeqCst) {
+        1 => sketch(name, 4).to_string(),
+        2 => {
+            whole["scenarios"][3]["intention"] = json!(" ");
+            whole.to_string()
+        }
+        3 => format!("Here it is: {whole}"),
+        _ => whole.to_string(),
+    };
+    (text, false)
+}
+
+fn sketches_arguments(model: &str, out: &str, contexts: &str) -> Vec<String> {
+    let given =
+        ["make", "sketches", "--contexts", contexts, "--seed", "3", "--writer", model, "--concurrency", "1", "-o", out];
+    given.map(str::to_string).to_vec()
+}
+
+/// Makes sketches in the folder `sketches`; returns their stories by trial.
+fn made_sketches(context: &TestContext, contexts: &str, code: i32) -> Vec<(u32, Value)> {
+    let before = AtomicUsize::new(if contexts == "3" { 10 } else { 0 });
+    let (server, _) = record(move |asked| scripted_sketch(asked, &before));
+    let arguments = sketches_arguments(&server.name(), "sketches", contexts);
+    let output = context.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).code(code);
+    assert!(output.stdout.contains("principle 1: a whole sketch"), "{}", output.stdout);
+    let trials = fs::read_dir(context.path("sketches/tomvalley")).unwrap().map(|entry| entry.unwrap().path());
+    let story = |folder: std::path::PathBuf| {
+        let number = folder.file_name()?.to_str()?.strip_prefix("trial")?.parse().ok()?;
+        Some((number, read_json(&folder.join("story.json"))))
+    };
+    let mut stories: Vec<(u32, Value)> = trials.filter_map(story).collect();
+    stories.sort_by_key(|(number, _)| *number);
+    stories
+}
+
+fn contexts_arguments(data: &Path, model: &str, out: &str) -> Vec<String> {
+    let data = data.to_str().unwrap();
+    let given = ["make", "contexts", "--choose", "trials=all", "--data", data, "--writer", model, "--judge", model];
+    [&given[..], &["--concurrency", "1", "--out", out]].concat().into_iter().map(str::to_string).collect()
+}
+
+#[test]
+fn sketches_are_drawn_written_and_checked_by_the_first_two_principles() {
+    let context = TestContext::new();
+    let stories = made_sketches(&context, "5", 1);
+    let lines = read_json_lines(&context.path("sketches/sketches.jsonl"));
+    let refused: Vec<Option<&str>> = lines.iter().map(|line| line["refused"]["check"].as_str()).collect();
+    assert_eq!(refused, [None, Some("scenarios"), Some("sketch"), Some("form"), None]);
+    assert!(lines[2]["refused"]["why"].as_str().unwrap().contains("scenario 4 has no intention"), "{}", lines[2]);
+    assert_eq!(stories.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [10_001, 10_005]);
+    let (_, story) = &stories[0];
+    assert_eq!(
+        story["sketch"]["relationships among characters"]["main character with supporting character 1"],
+        "They share a flat and the rent."
+    );
+    assert_eq!(story["sketch"]["analysis of mental states across scenarios"]["Intention"]["Changed"], "False");
+    assert_eq!((&story["made"]["writer"], &story["made"]["seed"]), (&json!("tiny"), &json!(3)));
+    assert_ne!(story["characters information"], stories[1].1["characters information"]);
+    let questions = read_json(&context.path("sketches/tomvalley/trial10001/question_new.json"));
+    // 71 where everything changes: nobody asks why an intention changes that never does.
+    assert_eq!(questions.as_object().unwrap().len(), 71 - 4);
+
+    // Dialogues make contexts of them, and reports say who wrote them.
+    let (server, _) = record(move |asked| scripted(asked, &stories));
+    let arguments = contexts_arguments(&context.path("sketches"), &server.name(), "made");
+    context.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).success();
+    assert!(server.log().iter().all(|asked| !asked.body.to_string().contains("true answer")));
+    let run = |model: &str, out: &str, more: &[&str]| {
+        let given = [
+            "run",
+            "-b",
+            "tomvalley",
+            "--choose",
+            "trials=all",
+            "--data",
+            "made",
+            "--limit",
+            "4",
+            "--offline",
+            "-m",
+            model,
+        ];
+        context.run(&[&given[..], &["--out", out], more].concat()).success();
+        context.run(&["report", out]).success().stdout
+    };
+    let judged = serve(shared_tiny_model(), VLLM);
+    let own = run(&judged.name(), "own", &[]);
+    assert!(own.contains("tiny is judged here on texts that it wrote itself"), "{own}");
+    let conditions = ["--condition", "plain", "--condition", "no-dialogue"];
+    let other = run(shared_tiny_model().to_str().unwrap(), "other", &conditions);
+    assert!(other.contains("Written by tiny, and not by the model judged here."), "{other}");
+    assert!(other.contains("no-dialogue"), "{other}");
+}
+
+#[test]
+fn killed_sketches_and_dialogues_ask_nothing_twice_and_end_with_the_same_bytes() {
+    let context = TestContext::new();
+    let before = AtomicUsize::new(0);
+    let (server, recorded) = record(move |asked| scripted_sketch(asked, &before));
+    let given = |model: &str, out: &str| sketches_arguments(model, out, "5");
+    killed_after_each_reply(&context, (&server, &recorded), &given, (5 + 5, 1));
+    let context = TestContext::new();
+    let stories = made_sketches(&context, "3", 0);
+    assert_eq!(stories.len(), 3);
+    let (server, recorded) = record(move |asked| scripted(asked, &stories));
+    let data = context.path("sketches");
+    let given = |model: &str, out: &str| contexts_arguments(&data, model, out);
+    killed_after_each_reply(&context, (&server, &recorded), &given, (3 + 3, 0));
 }
 
 #[test]
@@ -55,7 +197,8 @@ fn dialogues_are_new_and_questions_and_answers_are_not() {
     let data = data.join("sample");
     let context = TestContext::new();
     let stories = (50..56).map(|trial| (trial, read_json(&data.join(format!("trial{trial}/story.json")))));
-    let server = server(stories.collect());
+    let stories: Vec<(u32, Value)> = stories.collect();
+    let (server, _) = record(move |asked| scripted(asked, &stories));
     let name = server.name();
     let mut arguments = vec!["make", "contexts", "--choose", "trials=50-55", "--writer", &name, "--judge", &name];
     arguments.extend(["--concurrency", "1", "--out", "made", "--data", data.to_str().unwrap()]);

@@ -5,5 +5,7 @@ mod contexts;
 #[cfg(unix)]
 mod people;
 mod planted;
+mod planted_replies;
+mod replay;
 mod stories;
 mod translate;

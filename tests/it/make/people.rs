@@ -2,6 +2,7 @@
 
 use super::stories::{stories, write};
 use super::translate::{arguments, record};
+use super::{adapt, replay};
 use crate::support::browser::browser;
 use crate::support::context::TestContext;
 use crate::support::files::read_json_lines;
@@ -61,4 +62,34 @@ fn corrections_on_the_page_become_a_corrected_set() {
     };
     assert_eq!((edits(&lines[0]), edits(&lines[1]), edits(&lines[2])), (3, 1, 0));
     context.run(&["data", "check", "--data", "done/items.jsonl"]).success();
+}
+
+#[test]
+fn the_sketch_stands_beside_the_dialogues_and_the_direct_story_beside_the_adapted_one() {
+    let Some(browser) = browser() else { return };
+    let context = TestContext::new();
+    let page = |given: &[&str]| {
+        let judge = ["annotate", "judge", "--interface", "en", "--out", "page.html"];
+        context.run(&[&judge[..], given].concat()).success();
+    };
+    let shown = || {
+        let mut hands = Hands::open(&browser, &context.path("page.html"), Seen { width: 1200, dark: false });
+        hands.press("document.getElementById('begin')");
+        let shown = hands.value("document.querySelector('main').innerText").as_str().unwrap().to_string();
+        assert_eq!(hands.problems, [] as [&str; 0]);
+        shown
+    };
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tomvalley");
+    page(&["--scheme", "tomvalley-contexts", "-b", "tomvalley", "--data", data]);
+    let text = shown();
+    assert!(text.contains("Sketch of the mind") && text.contains("Why the belief changes"), "{text}");
+    assert_eq!(text.matches("strongly agree").count(), 5, "{text}");
+    let all: Vec<_> = stories().into_iter().take(1).collect();
+    let data = write(&context, "en.jsonl", &all, "en");
+    let direct = all[0].en.story.clone();
+    let (server, _) = replay::record(move |asked| adapt::scripted(&all, asked));
+    context.run(&adapt::arguments(&data, &server.name(), "set")).code(1);
+    page(&["--scheme", "adaptation", "--made", "set/made.jsonl"]);
+    let text = shown();
+    assert!(text.contains(&direct) && text.contains(&adapt::changed(&direct)), "{text}");
 }

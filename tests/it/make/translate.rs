@@ -1,27 +1,14 @@
 //! `tomeval make translate` with recorded replies.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
+use super::replay::{self, Recorded, killed_after_each_reply};
 use super::stories::{Story, stories, write};
 use crate::support::context::TestContext;
 use crate::support::files::read_json_lines;
-use crate::support::model_server::{Asked, ModelServer, Reply, serve_chats};
-use crate::support::tiny_models::shared_tiny_model;
-
-/// Replies by the SHA-256 of the request.
-pub type Recorded = HashMap<String, (String, bool)>;
-
-fn sha256(asked: &Asked) -> String {
-    hex::encode(Sha256::digest(asked.body.to_string()))
-}
+use crate::support::model_server::{Asked, ModelServer};
 
 /// The reply of models that translate as the stories say, with a few faults.
 fn scripted(stories: &[Story], asked: &Asked) -> (String, bool) {
@@ -49,33 +36,9 @@ fn scripted(stories: &[Story], asked: &Asked) -> (String, bool) {
     (text, false)
 }
 
-/// Has the scripted models reply to every request that comes, and keeps the replies.
+/// Records what the scripted models reply.
 pub fn record(stories: Vec<Story>) -> (ModelServer, Arc<Mutex<Recorded>>) {
-    let recorded: Arc<Mutex<Recorded>> = Arc::default();
-    let kept = Arc::clone(&recorded);
-    let reply = move |asked: &Asked| {
-        let reply = scripted(&stories, asked);
-        kept.lock().unwrap().insert(sha256(asked), reply.clone());
-        Ok(reply)
-    };
-    (serve_chats(shared_tiny_model(), reply, |_, honest| Reply::Json(honest)), recorded)
-}
-
-/// Replays recorded replies, the first `limit` of them; later ones do not come. An unknown request is an error.
-fn replay(recorded: Recorded, limit: Arc<AtomicUsize>) -> ModelServer {
-    let reply = move |asked: &Asked| {
-        recorded.get(&sha256(asked)).cloned().ok_or_else(|| format!("unknown request {}", sha256(asked)))
-    };
-    let answered = AtomicUsize::new(0);
-    let change = move |asked: &Asked, honest: Value| {
-        let late = asked.is_of_a_trial() && answered.fetch_add(1, Ordering::SeqCst) >= limit.load(Ordering::SeqCst);
-        if late {
-            answered.fetch_sub(1, Ordering::SeqCst);
-            return Reply::Late(honest, Duration::from_secs(60));
-        }
-        Reply::Json(honest)
-    };
-    serve_chats(shared_tiny_model(), reply, change)
+    replay::record(move |asked| scripted(&stories, asked))
 }
 
 pub fn arguments<'a>(data: &'a str, model: &'a str, out: &'a str) -> Vec<&'a str> {
@@ -97,12 +60,6 @@ pub fn arguments<'a>(data: &'a str, model: &'a str, out: &'a str) -> Vec<&'a str
         "-o",
         out,
     ]
-}
-
-/// The files of a set.
-fn files(folder: &Path) -> BTreeMap<&'static str, String> {
-    let names = ["items.jsonl", "made.jsonl", "replies.jsonl", "replies.sums"];
-    names.map(|name| (name, fs::read_to_string(folder.join(name)).unwrap())).into()
 }
 
 #[test]
@@ -178,36 +135,8 @@ fn a_killed_translation_asks_nothing_twice_and_ends_with_the_same_bytes() {
         stories().into_iter().filter(|story| ["s1", "s2", "s5"].contains(&story.id.as_str())).collect();
     let data = write(&context, "en.jsonl", &all, "en");
     let (server, recorded) = record(all);
-    context.run(&arguments(&data, &server.name(), "whole")).success();
-    let whole = files(&context.path("whole"));
-    let replies = server.of_trials();
-    assert_eq!(replies, 3 + 1 + 3 + 1 + 3);
-    let recorded = recorded.lock().unwrap().clone();
-    for kept in 0..replies {
-        let limit = Arc::new(AtomicUsize::new(kept));
-        let server = replay(recorded.clone(), Arc::clone(&limit));
-        let (model, out) = (server.name(), format!("killed-{kept}"));
-        let mut child = context.command(&arguments(&data, &model, &out)).spawn().unwrap();
-        let begun = Instant::now();
-        while server.of_trials() <= kept {
-            assert!(begun.elapsed() < Duration::from_secs(60), "the request after {kept} does not come");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        // The reply before is recorded by now.
-        std::thread::sleep(Duration::from_millis(100));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        limit.store(usize::MAX, Ordering::SeqCst);
-        context.run(&arguments(&data, &model, &out)).success();
-        assert_eq!(files(&context.path(&out)), whole, "after {kept}");
-        // The one request that was open at the kill is sent again; no answered one is.
-        let log = server.log();
-        let sent: Vec<String> = log.iter().filter(|asked| asked.is_of_a_trial()).map(sha256).collect();
-        assert_eq!(sent.len(), replies + 1, "after {kept}");
-        assert_eq!(sent.iter().collect::<HashSet<_>>().len(), replies);
-        assert_eq!(sent[kept], sent[kept + 1], "after {kept}");
-        assert!(sent.iter().all(|request| recorded.contains_key(request)));
-    }
+    let given = |model: &str, out: &str| arguments(&data, model, out).into_iter().map(str::to_string).collect();
+    killed_after_each_reply(&context, (&server, &recorded), &given, (3 + 1 + 3 + 1 + 3, 0));
 }
 
 #[test]

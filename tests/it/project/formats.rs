@@ -194,6 +194,11 @@ fn of_making(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
         context.command(&["make", "contexts", "--choose", "trials=all", "--data", "sketches", "--out", "contexts"]);
     contexts.arg("--writer").arg(model).run().code(1);
     let contexts = read_json_lines(&context.path("contexts/contexts.jsonl"));
+    // The tiny model sketches nothing.
+    let mut sketched =
+        context.command(&["make", "sketches", "--contexts", "1", "--max-new-tokens", "8", "--out", "sketched"]);
+    sketched.arg("--writer").arg(model).run().code(1);
+    let sketched = read_json_lines(&context.path("sketched/sketches.jsonl"));
     let mut translated = context.command(&["make", "translate", "-b", "demo", "--item", "demo/cake-tin/0/en"]);
     translated.args(["--to", "zh", "--max-new-tokens", "8", "--out", "translated", "--translator"]).arg(model);
     // The tiny model translates nothing.
@@ -207,6 +212,7 @@ fn of_making(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     vec![
         ("make subsample", sampled),
         ("make split", split),
+        ("make sketches", sketched),
         ("make contexts", contexts),
         ("Folders of make translate", translated),
     ]
