@@ -36,7 +36,7 @@ impl TryFrom<String> for OwnCard {
         if let Some(fixed) = FIXED.iter().find(|key| table.contains_key(**key)) {
             return Err(wrong(format!("`{fixed}` cannot be set here; leave it out")));
         }
-        let known = ["title", "paper", "source", "licence", "stratum", "strata", "expected", "notes", "tables"];
+        let known = ["title", "paper", "source", "licence", "stratum", "strata", "expected", "notes", "rows", "tables"];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `{other}`; known are {}", known.join(", "))));
         }
