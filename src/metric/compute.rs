@@ -190,7 +190,7 @@ fn all_right<'a>(id: &'a str, story: &'a str, members: Vec<&'a Outcome<'a>>) -> 
     Unit { id, story, adds, guessed: chance.map(|chance| vec![chance, 1.0]), members }
 }
 
-/// Stories whose items in the cell were all run; where items have the facet `set`, the sets of each story.
+/// Stories whose items in the cell were all run; where items have the facet `question_set`, the sets of each story.
 fn stories<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
     let mut by_story: IndexMap<(&'a str, Option<&'a str>), Vec<&'a Outcome<'a>>> = IndexMap::new();
     for outcome in &group.outcomes {
@@ -208,7 +208,7 @@ fn stories<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
 }
 
 /// The facet of items of one story that count together.
-const SET: &str = "set";
+const SET: &str = "question_set";
 
 /// Per label: hits, false alarms, misses.
 fn labels<'a>(group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {

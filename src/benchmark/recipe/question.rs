@@ -101,8 +101,7 @@ impl Question {
                 .fold(text, |text, (blank, by)| if text.contains(*blank) { text.replace(*blank, by) } else { text })
         };
         let language = needed("language", &self.language)?.trim().parse::<Language>();
-        let language =
-            language.map_err(|error: UnknownLanguage| wrong("language")(error.to_string()))?;
+        let language = language.map_err(|error: UnknownLanguage| wrong("language")(error.to_string()))?;
         let id = needed("id", &self.id)?.trim().to_string();
         let parallel = self.parallel.as_ref().map(|text| needed("parallel", text)).transpose()?;
         let parallel = parallel.map_or_else(|| id.clone(), |parallel| parallel.trim().to_string());
@@ -134,7 +133,7 @@ impl Question {
                 (options, labelled, gold)
             }
             Options::Apart { right, wrong: others } => {
-                let texts = |part: &'static str, text: &Text| {
+                let texts = |part: &'static str, text: &Text| -> Result<Vec<String>, At> {
                     let value = text.value(get).map_err(|lack| At(part, lack))?;
                     let value = parsed(value);
                     let texts = match scalar(&value) {

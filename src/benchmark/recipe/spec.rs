@@ -222,13 +222,18 @@ impl Question {
     fn of(all: &Table, own: Table) -> Result<Self, String> {
         let mut merged = all.clone();
         for (key, value) in own {
-            match (merged.get_mut(&key), value) {
-                (Some(Toml::Table(shared)), Toml::Table(own)) if ADDED.contains(&key.as_str()) => shared.extend(own),
-                (Some(Toml::Array(shared)), Toml::Array(own)) if key == "flags" => shared.extend(own),
-                (_, value) => {
-                    merged.insert(key, value);
+            let value = match (merged.remove(&key), value) {
+                (Some(Toml::Table(mut shared)), Toml::Table(own)) if ADDED.contains(&key.as_str()) => {
+                    shared.extend(own);
+                    Toml::Table(shared)
                 }
-            }
+                (Some(Toml::Array(mut shared)), Toml::Array(own)) if key == "flags" => {
+                    shared.extend(own);
+                    Toml::Array(shared)
+                }
+                (_, value) => value,
+            };
+            merged.insert(key, value);
         }
         WrittenQuestion::deserialize(merged).map_err(in_words)?.checked()
     }
@@ -349,9 +354,10 @@ impl WrittenCondition {
             matches: self.matches.as_deref().map(checked_pattern).transpose()?,
             lacks: self.lacks.map(|text| template(&Toml::String(text))).transpose()?,
         };
-        let Condition { is: None, is_not: None, matches: None, lacks: None, .. } = &condition else {
+        let Condition { is, is_not, matches, lacks, .. } = &condition;
+        if is.is_some() || is_not.is_some() || matches.is_some() || lacks.is_some() {
             return Ok(condition);
-        };
+        }
         Err("a condition needs one of is, is-not, matches, lacks".to_string())
     }
 }

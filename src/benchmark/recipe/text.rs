@@ -72,7 +72,9 @@ impl TryFrom<Toml> for Text {
         };
         let made = Made::deserialize(table).map_err(in_words)?;
         let pattern = made.pattern.as_deref().map(checked_pattern).transpose()?;
-        let map = made.map.map(|map| map.into_iter().map(|(key, text)| Ok((key, template(&text)?))).collect());
+        let map = made.map.map(|map| {
+            map.into_iter().map(|(key, text)| Ok((key, template(&text)?))).collect::<Result<IndexMap<_, _>, String>>()
+        });
         if made.otherwise.is_some() && map.is_none() && pattern.is_none() {
             return Err("`otherwise` needs a `map` or a `pattern`".to_string());
         }
@@ -80,7 +82,7 @@ impl TryFrom<Toml> for Text {
             of: Template::parse(&made.of, Blank::of_card)?,
             join: made.join,
             pattern,
-            map: map.transpose::<String>()?,
+            map: map.transpose()?,
             otherwise: made.otherwise.as_ref().map(template).transpose()?,
         })
     }

@@ -59,7 +59,7 @@ fn a_row_becomes_several_items_that_count_together() {
     assert_eq!((&ids[..4], ids.len(), code), (&expected.each_ref().map(String::as_str)[..], 8, 0));
     let (first, cause, zh) = (&items[0], &items[1], &items[2]);
     assert_eq!((&first["question"], &first["gold"]), (&json!("What does Bram feel?"), &json!([1])));
-    assert_eq!((&first["story"], &first["facets"]["set"]), (&cause["story"], &json!("1")));
+    assert_eq!((&first["story"], &first["facets"]["question_set"]), (&cause["story"], &json!("1")));
     assert_eq!((&first["parallel"], &zh["parallel"]), (&json!("custom/1/feeling"), &json!("custom/1/feeling")));
     assert_ne!(first["story"], zh["story"]);
 }
@@ -149,7 +149,7 @@ fn slips_of_a_card_are_named() {
         ("optoins = '{o}'\n", "unknown key `optoins`", 2),
         ("context.story = '{x'\n", "unmatched `{`", 2),
         ("right = '{a}'\n", "either `options` with `answer`, or `right` with `wrong`", 2),
-        ("language = 'xx'\n", "language: `xx`", 1),
+        ("language = 'xx'\n", "unknown language `xx`", 1),
     ] {
         let (said, found) = said(keys);
         assert!(said.contains(expected) && found == code, "{keys}: {found}\n{said}");
@@ -312,7 +312,8 @@ fn adv_csfb_has_its_counts_and_shortcuts() {
     let transfer = [("file", "unexpected_transfer")];
     assert_eq!((constant(with(&items, &contents), 0), longest(with(&items, &contents))), (87.9, 45.5));
     assert_eq!((constant(with(&items, &transfer), 1), longest(with(&items, &transfer))), (81.7, 54.1));
-    let sets: std::collections::HashSet<_> = items.iter().map(|item| (&item.story, item.facet("set"))).collect();
+    let sets: std::collections::HashSet<_> =
+        items.iter().map(|item| (&item.story, item.facet("question_set"))).collect();
     assert_eq!(sets.len(), 183);
     let item = find(&items, "adv-csfb/unexpected_contents/2/fb/q1");
     assert!(item.question.starts_with("Complete the sentence: She opens the "), "{}", item.question);
