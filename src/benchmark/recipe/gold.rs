@@ -34,7 +34,11 @@ impl Gold {
     /// Read a cell. Without `kind`, a list is a label set and anything else one option.
     pub fn read(value: &Value, kind: Option<AnswerKind>, options: &Shown<'_>) -> Result<Self, String> {
         let parsed = match value {
-            Value::String(text) if text.trim_start().starts_with(['[', '"']) => {
+            // An option may be in quotes itself.
+            Value::String(text)
+                if text.trim_start().starts_with(['[', '"'])
+                    && !options.options.iter().any(|option| option.trim() == text.trim()) =>
+            {
                 serde_json::from_str(text).ok().filter(|parsed| matches!(parsed, Value::Array(_) | Value::String(_)))
             }
             _ => None,
@@ -309,6 +313,9 @@ mod tests {
             check(value, None, &[1]);
         }
         check(json!("red box"), None, &[0]);
+        let quoted = self::options(&["\"Come in\"", "Come in"]);
+        let gold = Gold::read(&json!("\"Come in\""), None, &shown(&quoted, false)).unwrap();
+        assert_eq!(gold.answer(GoldBase::One, 2).unwrap().options(), [0]);
         check(json!("Red box"), None, &[0]);
         check(json!("B. blue"), None, &[1]);
         check(json!(2), None, &[1]);
