@@ -558,11 +558,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -786,11 +786,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -928,11 +928,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1162,11 +1162,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1700,7 +1700,7 @@ _tomeval() {
                     return 0
                     ;;
                 --published)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --against)
@@ -1778,11 +1778,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1812,11 +1812,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1984,11 +1984,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -2096,11 +2096,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -3250,11 +3250,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -3452,11 +3452,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4000,11 +4000,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4110,11 +4110,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4328,11 +4328,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4886,11 +4886,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5290,11 +5290,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5476,11 +5476,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5686,11 +5686,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5908,11 +5908,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --prompts)
@@ -5938,11 +5938,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --item)
@@ -6060,11 +6060,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --out)
@@ -6348,11 +6348,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -6598,11 +6598,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --answers)
@@ -6827,7 +6827,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__study__subcmd__init)
-            opts="-o -q -v -h --out --progress --quiet --verbose --help demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom"
+            opts="-o -q -v -h --out --progress --quiet --verbose --help demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

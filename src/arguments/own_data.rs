@@ -41,7 +41,7 @@ pub struct OwnArgs {
     /// The CSV file has no header: its columns are named 1, 2, 3.
     #[arg(long = "no-header")]
     own_no_header: bool,
-    /// Card with title, stratum and tables for the report, or with [rows] that say how the files of a folder are read
+    /// Card with title, stratum and tables for the report, or with a section on the rows of a folder's files
     /// (docs/cards.md).
     #[arg(long = "card", value_name = "FILE")]
     own_card: Option<PathBuf>,
