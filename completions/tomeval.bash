@@ -567,11 +567,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -795,11 +795,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -937,11 +937,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1171,11 +1171,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1709,7 +1709,7 @@ _tomeval() {
                     return 0
                     ;;
                 --published)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --against)
@@ -1787,11 +1787,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1821,11 +1821,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1993,11 +1993,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -2105,11 +2105,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -3273,11 +3273,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -3483,11 +3483,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4183,11 +4183,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4293,11 +4293,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4511,11 +4511,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5069,11 +5069,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5473,11 +5473,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5659,11 +5659,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -5869,11 +5869,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -6091,11 +6091,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --prompts)
@@ -6121,11 +6121,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --item)
@@ -6243,11 +6243,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --out)
@@ -6531,11 +6531,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -6781,11 +6781,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
                     return 0
                     ;;
                 --answers)
@@ -7010,7 +7010,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__study__subcmd__init)
-            opts="-o -q -v -h --out --progress --quiet --verbose --help demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom"
+            opts="-o -q -v -h --out --progress --quiet --verbose --help demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -164,6 +164,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -190,7 +202,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l delimiter -d 'Fi
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -412,6 +424,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -438,7 +462,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l delimiter -d 'F
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -570,6 +594,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d 'With --published or --cells: the value that all others are compared with [default: en between languages, else the first]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
@@ -601,6 +637,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers -d 'Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the letter of the slot shown; a list for label sets and slots, or null), or instead `text`, `reply`, `response`, `output`, `completion` or `generation` (a reply to be read; with `labels` and `cut` where needed), or under a story\'s id `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are combined by vote, except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask counts as unanswered, unless raters answered or no line is in its language. Also accepts batch output of the OpenAI protocol, samples of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`. May be repeated. - for stdin' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l map -d 'Map written by `tomeval prompts write`: finds answers by its `custom_id`, with their orders and styles' -r -F
@@ -630,7 +678,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l delimiter -d '
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l extract -d 'Rules for reading replies: this program\'s own, or those of the released ToMBench scripts' -r -f -a "ours\t''
 released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l tie -d 'Tie rule for votes: the higher mean probability and then a random draw, or the answer seen first' -r -f -a "probability\t''
@@ -770,6 +818,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -796,7 +856,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l delimiter -d 
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -903,6 +963,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -929,7 +1001,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -971,6 +1043,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -997,7 +1081,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -1040,6 +1124,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -1066,7 +1162,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -1266,6 +1362,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -1292,7 +1400,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -1425,6 +1533,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -1451,7 +1571,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -1592,6 +1712,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -1618,7 +1750,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -1933,6 +2065,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -1959,7 +2103,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l test -d 'Share of the stories for testing, between 0 and 1' -r
@@ -1994,6 +2138,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2020,7 +2176,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from subsample" -l quotas -d 'Quotas of stories and questions: multi-tom (Table 3, along distances), xtom (300 stories at random), or a file (docs/sampling.md)' -r
@@ -2162,6 +2318,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2188,7 +2356,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -2285,7 +2453,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l limit -d 'Maximum trials, the first of those chosen' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l writer -d 'Model that writes the dialogues: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l judge -d 'Model that says whether dialogues are coherent with their sketch; should be another one [default: nobody does]' -r
@@ -2358,6 +2526,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2384,7 +2564,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -2464,6 +2644,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2490,7 +2682,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
@@ -2567,6 +2759,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2593,7 +2797,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -2614,6 +2818,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2640,7 +2856,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l by -d 'Facet to group by, for instance task or dimension; two facets A,B cross-tabulate questions [default: the benchmark\'s stratum]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l tokenizer -d 'Also count tokens, by this tokenizer: a file, a folder that contains one, or a model by name' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -2663,6 +2879,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
@@ -2689,7 +2917,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
@@ -2715,6 +2943,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l data -d 'The benchmark\'s folder, its parent folder, or a generated Hi-ToM file [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l claims -d 'Whose beliefs a claim in a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard and accepted it [default: published]' -r -f -a "published\t''
@@ -2763,6 +3003,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -2784,6 +3036,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l item -d 'Item by id; `tomeval data items` shows all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
@@ -2811,7 +3075,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l style -d 'Prompt style of the pack' -r -f -a "vanilla\t''
 cot\t''
@@ -2923,6 +3187,18 @@ xfantom\t''
 negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
 custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l out -d 'Output folder, created if missing: requests.jsonl, and map.jsonl for `tomeval score --map`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l format -d 'Request format: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`, `max_tokens`, `temperature`)' -r -f -a "openai-batch\t''
@@ -3015,7 +3291,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 semicolon\t''
 tab\t''
 pipe\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r

@@ -41,12 +41,18 @@ pub struct OwnArgs {
     /// The CSV file has no header: its columns are named 1, 2, 3.
     #[arg(long = "no-header")]
     own_no_header: bool,
-    /// Card with title, stratum and tables for the report.
+    /// Card with title, stratum and tables for the report, or with a section on the rows of a folder's files
+    /// (docs/cards.md).
     #[arg(long = "card", value_name = "FILE")]
     own_card: Option<PathBuf>,
 }
 
 impl OwnArgs {
+    /// Whether a card is given.
+    pub fn has_card(&self) -> bool {
+        self.own_card.is_some()
+    }
+
     /// Returns the settings of these arguments.
     pub fn own_data(&self) -> anyhow::Result<OwnData> {
         Ok(OwnData {

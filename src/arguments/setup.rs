@@ -195,6 +195,8 @@ impl SourceArgs {
     /// environment's.
     pub fn benchmarks(&self, named: &[Benchmark]) -> Result<Vec<Benchmark>, DatasetError> {
         match &self.data {
+            // A card may describe the files of a folder, which no name tells from others.
+            Some(path) if named.is_empty() && path.is_dir() && self.own.has_card() => Ok(vec![Benchmark::Custom]),
             Some(path) if named.is_empty() => Ok(vec![Dataset::benchmark_at(path)?]),
             _ => Ok(named.to_vec()),
         }
@@ -204,7 +206,7 @@ impl SourceArgs {
     /// one.
     pub fn benchmarks_or_all(&self, named: &[Benchmark]) -> Result<Vec<Benchmark>, DatasetError> {
         match &self.data {
-            Some(path) if !path.is_dir() => self.benchmarks(named),
+            Some(path) if !path.is_dir() || self.own.has_card() => self.benchmarks(named),
             _ => Ok(named.to_vec()),
         }
     }

@@ -47,6 +47,42 @@ pub enum Benchmark {
     /// ToMValley, later published as DynToM.
     #[strum(serialize = "tomvalley")]
     ToMValley,
+    /// BigToM (Gandhi et al. 2023).
+    #[strum(serialize = "bigtom")]
+    BigToM,
+    /// Ullman's variations of false-belief stories (Ullman 2023), as in BigToM's repository.
+    #[strum(serialize = "ullman")]
+    Ullman,
+    /// Unexpected contents after Kosinski (2023), as in BigToM's repository.
+    #[strum(serialize = "kosinski")]
+    Kosinski,
+    /// False beliefs after Dodell-Feder et al. (2011), as in BigToM's repository.
+    #[strum(serialize = "dodell-feder")]
+    DodellFeder,
+    /// OpenToM (Xu et al. 2024).
+    #[strum(serialize = "opentom")]
+    OpenToM,
+    /// ToMATO (Shinoda et al. 2025).
+    #[strum(serialize = "tomato")]
+    ToMato,
+    /// PersuasiveToM (Yu et al. 2025).
+    #[strum(serialize = "persuasivetom")]
+    PersuasiveToM,
+    /// TactfulToM (Liu et al. 2025).
+    #[strum(serialize = "tactfultom")]
+    TactfulToM,
+    /// Adversarial false-belief stories (Shapira et al. 2024).
+    #[strum(serialize = "adv-csfb")]
+    AdvCsfb,
+    /// Percept-ToMi (Jung et al. 2024).
+    #[strum(serialize = "percept-tomi")]
+    PerceptToMi,
+    /// EmoBench (Sabour et al. 2024).
+    #[strum(serialize = "emobench")]
+    EmoBench,
+    /// SimpleToM (Gu et al. 2024).
+    #[strum(serialize = "simpletom")]
+    SimpleToM,
     /// Questions of your own, from one CSV or JSON lines file.
     #[strum(serialize = "custom")]
     Custom,

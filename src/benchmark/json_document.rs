@@ -129,6 +129,33 @@ pub(super) fn each_of_named<T: DeserializeOwned>(
     json.end()
 }
 
+/// Visit the members of a JSON object, each with its number from 0 and its name.
+pub(super) fn each_member<T: DeserializeOwned>(
+    text: &str,
+    each: &mut dyn FnMut(usize, String, T),
+) -> serde_json::Result<()> {
+    struct Members<'a, T>(&'a mut dyn FnMut(usize, String, T));
+    impl<'de, T: DeserializeOwned> Visitor<'de> for Members<'_, T> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            let mut index = 0;
+            while let Some((name, value)) = map.next_entry()? {
+                (self.0)(index, name, value);
+                index += 1;
+            }
+            Ok(())
+        }
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    json.deserialize_map(Members(each))?;
+    json.end()
+}
+
 /// Visit the entries of a JSON list, each with its number from 0.
 pub(super) fn each_of_list<T: DeserializeOwned>(text: &str, each: &mut dyn FnMut(usize, T)) -> serde_json::Result<()> {
     let mut json = serde_json::Deserializer::from_str(text);

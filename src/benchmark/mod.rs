@@ -2,6 +2,7 @@
 //! the same for all; only roles, probes and generated Hi-ToM stories depend on particular benchmarks.
 
 mod ability;
+mod bigtom;
 mod card;
 mod check;
 mod choices;
@@ -29,11 +30,13 @@ mod parquet_rows;
 mod printed;
 mod problem;
 mod published;
+mod recipe;
 mod registry;
 mod roles;
 mod rows;
 mod rule;
 mod select;
+mod sets;
 mod stand_in;
 mod stats;
 mod stories;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::definition::Definition;
 use super::{
-    Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData, custom, demo, fantom, hi_tom, multi_tom, negotiationtom,
-    tombench, tomi, tomvalley,
+    Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData, bigtom, custom, demo, fantom, hi_tom, multi_tom,
+    negotiationtom, sets, tombench, tomi, tomvalley,
 };
 
 impl Benchmark {
@@ -23,6 +23,18 @@ impl Benchmark {
             Benchmark::NegotiationToM => &negotiationtom::NEGOTIATIONTOM,
             Benchmark::XNegotiationToM => &negotiationtom::XNEGOTIATIONTOM,
             Benchmark::ToMValley => &tomvalley::TOMVALLEY,
+            Benchmark::BigToM => &bigtom::BIGTOM,
+            Benchmark::Ullman => &sets::ULLMAN,
+            Benchmark::Kosinski => &sets::KOSINSKI,
+            Benchmark::DodellFeder => &sets::DODELL_FEDER,
+            Benchmark::OpenToM => &sets::OPENTOM,
+            Benchmark::ToMato => &sets::TOMATO,
+            Benchmark::PersuasiveToM => &sets::PERSUASIVETOM,
+            Benchmark::TactfulToM => &sets::TACTFULTOM,
+            Benchmark::AdvCsfb => &sets::ADV_CSFB,
+            Benchmark::PerceptToMi => &sets::PERCEPT_TOMI,
+            Benchmark::EmoBench => &sets::EMOBENCH,
+            Benchmark::SimpleToM => &sets::SIMPLETOM,
             Benchmark::Custom => &custom::CUSTOM,
         }
     }

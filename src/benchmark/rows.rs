@@ -6,12 +6,13 @@
 //! fewer fields than its header.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::json_document::{each_of_list, each_of_named, nan_as_null, one_object};
+use super::json_document::{each_member, each_of_list, each_of_named, nan_as_null, one_object};
 use super::parquet_rows;
 use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
@@ -39,13 +40,16 @@ pub(super) struct Rows {
     pub problems: Vec<RowProblem>,
 }
 
-/// Format of a CSV file.
+/// Format of a file of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Field delimiter; detected from the first line where not given.
     pub delimiter: Option<u8>,
-    /// Whether the first record names the columns; otherwise their names are 1, 2, 3.
+    /// Whether the first record of a CSV file names the columns; otherwise their names are 1, 2, 3.
     pub header: bool,
+    /// Whether a JSON file is one object whose members are the records: objects, or other values in `value`, with their
+    /// names in `key`.
+    pub members: bool,
 }
 
 /// Read a file of records separated by commas or in JSON: `.csv` with a header, anything else as JSON lines.
@@ -79,6 +83,7 @@ enum Form {
     JsonList,
     /// One object, which holds the records in a list of this name, or is itself the only record.
     JsonObject(Option<&'static str>),
+    JsonMembers,
     JsonLines,
     Parquet,
 }
@@ -101,6 +106,8 @@ impl<'a> RowFile<'a> {
                 false => likely_delimiter(text),
             });
             Form::Csv { delimiter, header: shape.header }
+        } else if shape.members {
+            Form::JsonMembers
         } else if text.trim_ascii_start().starts_with(b"[") {
             Form::JsonList
         } else if let Some(list) = has_ending(path, &["json"]).then(|| one_object(text)).flatten() {
@@ -128,6 +135,7 @@ impl<'a> RowFile<'a> {
         match self.form {
             Form::Csv { delimiter, header } => csv_records(self.path, text, delimiter, header, each),
             Form::JsonList => json_list(self.path, text, None, each),
+            Form::JsonMembers => json_members(self.path, text, each),
             Form::JsonObject(Some(list)) => json_list(self.path, text, Some(list), each),
             Form::JsonObject(None) => {
                 each(match json_object(text) {
@@ -181,12 +189,49 @@ fn likely_delimiter(text: &[u8]) -> u8 {
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| mark)
 }
 
+/// The text of a whole document.
+fn document<'b>(path: &Path, bytes: &'b [u8]) -> Result<Cow<'b, str>, LoadError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| LoadError::Malformed {
+        path: path.to_path_buf(),
+        message: format!("invalid UTF-8 after byte {}; save the file as UTF-8", error.valid_up_to()),
+    })?;
+    Ok(nan_as_null(text))
+}
+
+/// The members of an object, each a record with its name under `key`.
+fn json_members(path: &Path, bytes: &[u8], each: &mut Each<'_>) -> Result<(), LoadError> {
+    let mut names = HashSet::new();
+    let mut member = |index: usize, name: String, value: UniqueKeys| {
+        let problem = |field: Option<&str>, message: String| RowProblem {
+            file: path.to_path_buf(),
+            row: Some(index + 1),
+            field: field.map(str::to_string),
+            message,
+        };
+        if !names.insert(name.clone()) {
+            return each(Err(problem(Some(&name), "the key stands twice; remove one".to_string())));
+        }
+        let mut cells = match value.checked::<serde_json::Error>() {
+            Ok(Value::Object(cells)) => cells,
+            Ok(other) => Map::from_iter([("value".to_string(), other)]),
+            Err(error) => return each(Err(problem(Some(&name), in_words(error)))),
+        };
+        if cells.contains_key("key") {
+            let message = "it has a `key` of its own, which is the name of the member here; rename one";
+            return each(Err(problem(Some(&name), message.to_string())));
+        }
+        cells.insert("key".to_string(), Value::String(name));
+        each(Ok(DataRow { index, line: index + 1, file: path.to_path_buf(), cells, nan_tokens: false }));
+    };
+    each_member(&document(path, bytes)?, &mut member).map_err(|error| LoadError::Malformed {
+        path: path.to_path_buf(),
+        message: format!("not a JSON object: {}", in_words(error)),
+    })
+}
+
 fn json_list(path: &Path, bytes: &[u8], list: Option<&'static str>, each: &mut Each<'_>) -> Result<(), LoadError> {
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        malformed(format!("invalid UTF-8 after byte {}; save the file as UTF-8", error.valid_up_to()))
-    })?;
-    let strict = nan_as_null(text);
+    let strict = document(path, bytes)?;
     let mut entry = |index, value: UniqueKeys| {
         let problem =
             |message: String| RowProblem { file: path.to_path_buf(), row: Some(index + 1), field: None, message };

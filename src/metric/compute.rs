@@ -190,21 +190,25 @@ fn all_right<'a>(id: &'a str, story: &'a str, members: Vec<&'a Outcome<'a>>) -> 
     Unit { id, story, adds, guessed: chance.map(|chance| vec![chance, 1.0]), members }
 }
 
-/// Stories whose items in the cell were all run.
+/// Stories whose items in the cell were all run; where items have the facet `question_set`, the sets of each story.
 fn stories<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
-    let mut by_story: IndexMap<&'a str, Vec<&'a Outcome<'a>>> = IndexMap::new();
+    let mut by_story: IndexMap<(&'a str, Option<&'a str>), Vec<&'a Outcome<'a>>> = IndexMap::new();
     for outcome in &group.outcomes {
-        by_story.entry(&outcome.item.story).or_default().push(outcome);
+        by_story.entry((&outcome.item.story, outcome.item.facet(SET))).or_default().push(outcome);
     }
-    let complete = |story: &str, run: &[&Outcome<'_>]| {
-        group.world.population.story(story).iter().filter(|item| group.wants(item)).count() == run.len()
+    let complete = |(story, set): (&str, Option<&str>), run: &[&Outcome<'_>]| {
+        let of_set = group.world.population.story(story).iter().filter(|item| item.facet(SET) == set);
+        of_set.filter(|item| group.wants(item)).count() == run.len()
     };
-    by_story
-        .into_iter()
-        .filter(|(story, run)| complete(story, run))
-        .map(|(story, run)| all_right(story, story, run))
-        .collect()
+    let unit = |((story, set), run): ((&'a str, Option<&'a str>), Vec<&'a Outcome<'a>>)| {
+        let id = set.and(run.first()).map_or(story, |first| &first.item.id);
+        all_right(id, story, run)
+    };
+    by_story.into_iter().filter(|(set, run)| complete(*set, run)).map(unit).collect()
 }
+
+/// The facet of items of one story that count together.
+const SET: &str = "question_set";
 
 /// Per label: hits, false alarms, misses.
 fn labels<'a>(group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {

@@ -291,7 +291,7 @@ pub struct Cell {
     pub design_effect: Option<f64>,
     /// Number of units.
     pub n: usize,
-    /// Kind of units: `items`, `stories` or `questions`; for means over models, `models`.
+    /// Kind of units: `items`, `stories`, `sets` (of a story's questions) or `questions`; for means over models, `models`.
     pub unit: String,
     /// Standard deviation over models in percentage points (dividing by their number less one); absent for one
     /// respondent.

@@ -194,6 +194,28 @@ fn a_story_is_coherent_when_all_its_items_are_right_and_counted_when_all_were_ru
 }
 
 #[test]
+fn question_sets_of_a_story_are_coherent_each_and_clustered_by_story() {
+    let of_set = |id: &str, story: &str, set: &str| item(id, story, &[("question_set", set)]);
+    let items: Vec<Item> = (0..6)
+        .flat_map(|story| {
+            let name = format!("s{story}");
+            ["u1", "u2", "v1", "v2"].map(|id| of_set(&format!("{name}{id}"), &name, &id[..1]))
+        })
+        .collect();
+    // Of each story the first set is right, of every second one the other too.
+    let right: Vec<bool> = (0..24).map(|at| at % 4 < 3 || at % 8 == 3).collect();
+    let all = outcomes(&items, &right);
+    let columns = "{name='c', measure='coherent'}, {name='d', measure='coherent-drop'}";
+    let found = cells(&items, &all, columns);
+    check(&found[0], 75.0, 12);
+    check(&found[1], 12.5, 12);
+    assert_eq!(found[0].unit, "sets");
+    // A set lacks an answer; the other one of its story is complete.
+    let some: Vec<Outcome<'_>> = all.into_iter().filter(|outcome| outcome.item.id != "s0u1").collect();
+    check(&cells(&items, &some, columns)[0], 100.0 * 8.0 / 11.0, 11);
+}
+
+#[test]
 fn intervals_never_claim_certainty() {
     let order = |story: usize, order: &str| item(&format!("{story}/{order}"), &story.to_string(), &[("order", order)]);
     let items: Vec<Item> = (0..10).flat_map(|story| [order(story, "0"), order(story, "1")]).collect();

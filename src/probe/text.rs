@@ -22,12 +22,23 @@ pub(super) fn listing(benchmark: Benchmark) -> Option<Listing> {
         Benchmark::Demo | Benchmark::ToMBench | Benchmark::MultiToM | Benchmark::Custom => Some(Listing::Lines),
         Benchmark::HiToM => Some(Listing::Inline),
         Benchmark::ToMValley => Some(Listing::SmallLines),
+        Benchmark::ToMato | Benchmark::PersuasiveToM | Benchmark::EmoBench | Benchmark::SimpleToM => {
+            Some(Listing::Lines)
+        }
         Benchmark::ToMi
         | Benchmark::XToMi
         | Benchmark::FanToM
         | Benchmark::XFanToM
         | Benchmark::NegotiationToM
-        | Benchmark::XNegotiationToM => None,
+        | Benchmark::XNegotiationToM
+        | Benchmark::BigToM
+        | Benchmark::Ullman
+        | Benchmark::Kosinski
+        | Benchmark::DodellFeder
+        | Benchmark::OpenToM
+        | Benchmark::TactfulToM
+        | Benchmark::AdvCsfb
+        | Benchmark::PerceptToMi => None,
     }
 }
 

@@ -6,9 +6,10 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::likely;
-use super::plain_names::{plain, scalar};
+use super::plain_names::plain;
 use super::shape::{OptionColumns, SHAPES, Shape};
 use crate::benchmark::own::{GoldBase, OwnData, QuestionField};
+use crate::benchmark::recipe::template::{Blank, Template, is_something, scalar};
 use crate::benchmark::rows::DataRow;
 use crate::benchmark::{Facets, RowProblem};
 
@@ -68,14 +69,7 @@ const BY_OTHER_NAMES: &str = "a table of questions";
 #[derive(Debug)]
 enum Source {
     Column(String),
-    Text(Vec<Piece>),
-}
-
-/// A piece of a text template.
-#[derive(Debug)]
-enum Piece {
-    Words(String),
-    Column(String),
+    Text(Template),
 }
 
 impl Columns {
@@ -104,13 +98,12 @@ impl Columns {
         }
         for (&part, text) in &own.texts {
             let flag = format!("--text {part}");
-            let pieces = pieces(text).map_err(|message| format!("{flag}: {message}"))?;
-            for piece in &pieces {
-                if let Piece::Column(column) = piece {
-                    known(column, &flag)?;
-                }
+            let text = Template::parse(text, |name| Blank::of(plain(name)));
+            let text = text.map_err(|message| format!("{flag}: {message}"))?;
+            for column in text.names() {
+                known(column, &flag)?;
             }
-            if found.of.insert(part, Source::Text(pieces)).is_some() {
+            if found.of.insert(part, Source::Text(text)).is_some() {
                 return Err(format!("--column and --text both set `{part}`; leave out one"));
             }
         }
@@ -212,7 +205,7 @@ impl Columns {
             self.of.insert(part, Source::Column(column.clone()));
         }
         for (&part, text) in &shape.texts {
-            self.of.entry(part).or_insert_with(|| Source::Text(vec![Piece::Words(text.clone())]));
+            self.of.entry(part).or_insert_with(|| Source::Text(Template::words(text)));
         }
         let answer_of_shape = match self.of.get(&QuestionField::Answer) {
             None => shape.scores.is_some(),
@@ -279,7 +272,7 @@ impl Columns {
             self.of.insert(QuestionField::Option(at), Source::Column(column.clone()));
         }
         if let OptionColumns::RightFirst(_) = options {
-            self.of.insert(QuestionField::Answer, Source::Text(vec![Piece::Words("A".to_string())]));
+            self.of.insert(QuestionField::Answer, Source::Text(Template::words("A")));
         }
     }
 
@@ -315,10 +308,7 @@ impl Columns {
     pub fn recognised(&self) -> Option<String> {
         let named = |part: QuestionField| match self.of.get(&part)? {
             Source::Column(column) => Some(format!("{part} in `{}`", self.spelling(column))),
-            Source::Text(pieces) => match &pieces[..] {
-                [Piece::Words(words)] => Some(format!("{part} \"{words}\"")),
-                _ => None,
-            },
+            Source::Text(text) => text.as_words().map(|words| format!("{part} \"{words}\"")),
         };
         let options: Vec<String> = self.options().into_iter().map(|part| self.name(part)).collect();
         let options = match options.is_empty() {
@@ -413,16 +403,18 @@ impl Columns {
 
     /// A row's value for a part; `None` if absent, null, empty or `nan`.
     pub fn value(&self, row: &DataRow, part: QuestionField) -> Result<Option<Value>, RowProblem> {
-        let value = match self.of.get(&part) {
-            None => return Ok(None),
-            Some(Source::Column(name)) => row.cells.get(name).cloned(),
-            Some(Source::Text(pieces)) => Some(Value::String(filled(pieces, row, part)?)),
-        };
-        Ok(value.filter(|value| match value {
-            Value::Null => false,
-            Value::String(text) => !text.trim().is_empty() && !text.trim().eq_ignore_ascii_case("nan"),
-            _ => true,
-        }))
+        let value =
+            match self.of.get(&part) {
+                None => return Ok(None),
+                Some(Source::Column(name)) => row.cells.get(name).cloned(),
+                Some(Source::Text(text)) => {
+                    let get = |column: &str| row.cells.get(column).cloned();
+                    Some(text.value(&get).map_err(|column| {
+                        row.problem(Some(&column), format!("empty, but --text {part} needs a text"))
+                    })?)
+                }
+            };
+        Ok(value.filter(is_something))
     }
 
     /// A row's text for a part; numbers and booleans are converted to text.
@@ -463,49 +455,6 @@ fn listed(names: &Names) -> String {
         text.push_str(&format!(" and {} more", first.len() - SHOWN));
     }
     text
-}
-
-/// Split a text at its `{column}`s; `{{` and `}}` are literal braces.
-fn pieces(text: &str) -> Result<Vec<Piece>, String> {
-    let mut pieces = Vec::new();
-    let mut words = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        words.push_str(&rest[..at]);
-        let brace = &rest[at..=at];
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix(brace) {
-            words.push_str(brace);
-            rest = after;
-            continue;
-        }
-        let name = (brace == "{").then(|| rest.split_once('}')).flatten();
-        let Some((name, after)) = name else {
-            return Err(format!("unmatched `{brace}`; double a literal brace"));
-        };
-        pieces.push(Piece::Words(std::mem::take(&mut words)));
-        pieces.push(Piece::Column(plain(name)));
-        rest = after;
-    }
-    words.push_str(rest);
-    pieces.push(Piece::Words(words));
-    Ok(pieces)
-}
-
-fn filled(pieces: &[Piece], row: &DataRow, part: QuestionField) -> Result<String, RowProblem> {
-    let mut text = String::new();
-    for piece in pieces {
-        match piece {
-            Piece::Words(words) => text.push_str(words),
-            Piece::Column(column) => {
-                let value = row.cells.get(column).and_then(scalar).filter(|value| !value.trim().is_empty());
-                let value =
-                    value.ok_or_else(|| row.problem(Some(column), format!("empty, but --text {part} needs a text")))?;
-                text.push_str(value.trim());
-            }
-        }
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

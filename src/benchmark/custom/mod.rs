@@ -20,34 +20,32 @@
 //! then the file is refused, and the message suggests the likely name. Item ids are `custom/<id>/<language>`.
 
 mod columns;
-mod gold;
 mod headless;
 mod likely;
 mod plain_names;
 mod shape;
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use self::columns::{Columns, Names};
-use self::gold::{Counting, Gold, Shown};
 pub(super) use self::plain_names::plain;
-use self::plain_names::{scalar, with_plain_names};
-use super::choices::{duplicate_options, strip_labels};
+use self::plain_names::with_plain_names;
+use super::choices::strip_labels;
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
 use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, QuestionField};
 use super::problem::row_unit;
+use super::recipe;
+use super::recipe::draft::{Draft, Place, Stories, few_enough, listed, parsed};
+use super::recipe::gold::{Counting, Gold, Shown};
 use super::rows::{DataRow, RowFile, Shape};
 use super::unique::Ids;
-use super::{Benchmark, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use super::{Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, SegmentKind};
 use crate::counted::counted;
 use crate::language::Language;
-use crate::name::option_letter;
 
 /// Limit on reported unreadable rows; a file with more does not hold questions.
 const MOST_PROBLEMS: usize = 100_000;
@@ -67,10 +65,21 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         return Err(absent(&CUSTOM, file.to_path_buf()));
     }
     let malformed = |message: String| LoadError::Malformed { path: file.to_path_buf(), message };
-    if file.is_dir() {
-        return Err(malformed("a folder; pass the .csv, .jsonl or .parquet file itself with --data".to_string()));
+    if let Some(recipe) = Benchmark::Custom.card_with(&options.own).rows {
+        let said = OwnData { card: None, ..options.own.clone() };
+        if !said.is_empty() {
+            return Err(malformed(format!("the card's [rows] says how rows are read; leave out {said}")));
+        }
+        if !file.is_dir() {
+            return Err(malformed("a file; pass the folder that holds the files of the card's [rows]".to_string()));
+        }
+        return recipe::load(&CUSTOM, &recipe, file, options);
     }
-    let shape = Shape { delimiter: options.own.delimiter.map(Delimiter::byte), header: !options.own.no_header };
+    if file.is_dir() {
+        return Err(malformed("a folder; pass a card that says how to read its files (docs/cards.md), or the .csv, .jsonl or .parquet file itself with --data".to_string()));
+    }
+    let shape =
+        Shape { delimiter: options.own.delimiter.map(Delimiter::byte), header: !options.own.no_header, members: false };
     let mut rows = RowFile::open(file, shape)?;
     let headless = headless::columns(&mut rows, &options.own)?;
     let own = headless.as_ref().unwrap_or(&options.own);
@@ -135,7 +144,8 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let mut ids = Ids::default();
     let mut stories = Stories::default();
     each_row(&mut |row| {
-        let item = reader.draft(row).and_then(|draft| reader.item(draft, base.unwrap_or(GoldBase::Zero), &mut stories));
+        let item =
+            reader.draft(row).and_then(|draft| reader.item(row, draft, base.unwrap_or(GoldBase::Zero), &mut stories));
         match item {
             Ok(item) => loaded.add(item, &mut ids, file, Some(row.line)),
             Err(problem) => note(&mut loaded.problems, problem),
@@ -185,19 +195,8 @@ struct Reader<'a> {
     language: Language,
 }
 
-/// A parsed row, except for numeric answers, whose base only the whole file determines.
-struct Draft<'a> {
-    row: &'a DataRow,
-    language: Language,
-    question: String,
-    story: Option<String>,
-    options: Vec<String>,
-    labelled: bool,
-    gold: Gold,
-}
-
 impl Reader<'_> {
-    fn draft<'r>(&self, row: &'r DataRow) -> Result<Draft<'r>, RowProblem> {
+    fn draft(&self, row: &DataRow) -> Result<Draft, RowProblem> {
         let at = |part: QuestionField| self.columns.name(part);
         let needed = |part: QuestionField| row.problem(Some(&at(part)), "empty; a text is needed");
         let language = match self.columns.text(row, QuestionField::Language)? {
@@ -233,7 +232,8 @@ impl Reader<'_> {
             }
         };
         let gold = gold.map_err(|message| row.problem(Some(&at(QuestionField::Answer)), message))?;
-        Ok(Draft { row, language, question, story, options, labelled, gold })
+        let context = story.into_iter().map(|text| (SegmentKind::Story, text)).collect();
+        Ok(Draft { language, context, question, options, labelled, gold })
     }
 
     /// The options of a row, from a list or from lettered columns.
@@ -315,108 +315,22 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&self, draft: Draft<'_>, base: GoldBase, stories: &mut Stories) -> Result<Item, RowProblem> {
-        let Draft { row, language, question, story, options, labelled, gold } = draft;
-        let gold = gold
-            .answer(base, options.len())
-            .map_err(|message| row.problem(Some(&self.columns.name(QuestionField::Answer)), message))?;
+    fn item(&self, row: &DataRow, draft: Draft, base: GoldBase, stories: &mut Stories) -> Result<Item, RowProblem> {
+        let language = draft.language;
         let text =
             |part: QuestionField| self.columns.text(row, part).map(|text| text.map(|text| text.trim().to_string()));
         let id = text(QuestionField::Id)?.unwrap_or_else(|| row.index.to_string());
         let parallel = text(QuestionField::Parallel)?.unwrap_or_else(|| id.clone());
-        let story = story.map(|text| stories.shared(text));
-        let story_id = text(QuestionField::StoryId)?;
-        let story_id = story_id.unwrap_or_else(|| format!("s{}", stories.number(language, story.as_ref())));
-        let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
-        if labelled {
-            let detail = "the option texts carried their letters, which were taken off".to_string();
-            flags.push(Flag { name: "labelled-options".into(), detail });
-        }
-        Ok(Item {
+        let place = Place {
             id: format!("custom/{id}/{language}"),
-            benchmark: Benchmark::Custom,
-            language,
             parallel: format!("custom/{parallel}"),
-            story: format!("custom/{story_id}/{language}"),
-            context: story.map(|text| Segment { kind: SegmentKind::Story, text }).into_iter().collect(),
-            question,
-            options,
-            gold,
+            story: text(QuestionField::StoryId)?.map(|story| format!("custom/{story}/{language}")),
             facets: self.columns.facets(row),
-            fields: IndexMap::new(),
-            flags,
-        })
-    }
-}
-
-/// The stories so far; questions about one story share one copy of its text.
-#[derive(Debug, Default)]
-struct Stories {
-    texts: HashSet<Arc<str>>,
-    numbers: HashMap<(Language, Arc<str>), usize>,
-    count: usize,
-}
-
-impl Stories {
-    /// The shared copy of a text.
-    fn shared(&mut self, text: String) -> Arc<str> {
-        if let Some(known) = self.texts.get(text.as_str()) {
-            return known.clone();
-        }
-        let text: Arc<str> = text.into();
-        self.texts.insert(text.clone());
-        text
-    }
-
-    /// The number of a story in a language; a row without a story counts as its own.
-    fn number(&mut self, language: Language, text: Option<&Arc<str>>) -> usize {
-        let next = self.count;
-        let number = text.map_or(next, |text| *self.numbers.entry((language, text.clone())).or_insert(next));
-        self.count += usize::from(number == next);
-        number
-    }
-}
-
-/// The value of a text that is a JSON list or object; anything else unchanged.
-fn parsed(value: Value) -> Value {
-    let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok());
-    inner.filter(|inner: &Value| inner.is_array() || inner.is_object()).unwrap_or(value)
-}
-
-fn few_enough(options: Vec<String>) -> Result<Vec<String>, String> {
-    match options.len() {
-        2..=26 => Ok(options),
-        count => Err(format!("{}; from 2 to 26 are needed", counted(count, "option"))),
-    }
-}
-
-/// The texts of a list: texts, objects with a `text`, an object with a text for each letter, or any of these as a JSON
-/// string.
-fn listed(value: &Value) -> Result<Vec<String>, String> {
-    match value {
-        Value::Array(list) => list
-            .iter()
-            .map(|option| {
-                let text = option.get("text").unwrap_or(option);
-                scalar(text)
-                    .filter(|text| !text.trim().is_empty())
-                    .ok_or_else(|| format!("{option} where the text of an option is needed"))
-            })
-            .collect(),
-        Value::Object(lettered) => (0..lettered.len().min(26))
-            .map(|at| {
-                let (upper, lower) = (option_letter(at), option_letter(at).to_ascii_lowercase());
-                let text = lettered.get(&upper).or_else(|| lettered.get(&lower)).and_then(scalar);
-                text.ok_or_else(|| {
-                    format!("an object without a text for {upper}; options are {{\"A\": .., \"B\": ..}}")
-                })
-            })
-            .collect(),
-        Value::String(text) => match serde_json::from_str(text) {
-            Ok(list @ (Value::Array(_) | Value::Object(_))) => listed(&list),
-            _ => Err("not a list of texts; write a JSON list with its texts in double quotes, or use the columns option_a, option_b, ..".to_string()),
-        },
-        other => Err(format!("{other} where a list of texts is needed")),
+            flags: Vec::new(),
+        };
+        draft
+            .item(Benchmark::Custom, base, place, stories)
+            .map_err(|message| row.problem(Some(&self.columns.name(QuestionField::Answer)), message))
     }
 }
 

@@ -356,6 +356,8 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         return Cell::empty(unit, reason.clone());
     }
     let units: &[&Unit<'_>] = &column.units().collect::<Vec<_>>();
+    let of_sets = unit == "stories" && units.iter().any(|unit| unit.id != unit.story);
+    let unit = if of_sets { "sets".to_string() } else { unit };
     let sure = match column.span.measure.has_wilson_interval() {
         true => Sure::of_share(units),
         false => {

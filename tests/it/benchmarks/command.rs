@@ -331,7 +331,7 @@ fn the_list_names_every_benchmark() {
         assert!(text.contains(name), "{name}");
     }
     let document: Value = serde_json::from_str(&output(&["list", "--json"], 0)).unwrap();
-    assert_eq!(document["benchmarks"].as_array().unwrap().len(), 12);
+    assert_eq!(document["benchmarks"].as_array().unwrap().len(), 24);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Benchmarks as data: their files, cards and counts, stories that are made, and questions of the user's own.
 
 mod canary;
+mod card_rows;
 mod cards;
 mod command;
 mod demo_inventory;

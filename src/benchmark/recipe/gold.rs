@@ -17,7 +17,7 @@ const BETWEEN: [char; 5] = [',', ';', '|', '，', '、'];
 
 /// An answer, as far as its row determines it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Gold {
+pub(in crate::benchmark) struct Gold {
     kind: AnswerKind,
     named: Vec<Named>,
 }
@@ -34,7 +34,11 @@ impl Gold {
     /// Read a cell. Without `kind`, a list is a label set and anything else one option.
     pub fn read(value: &Value, kind: Option<AnswerKind>, options: &Shown<'_>) -> Result<Self, String> {
         let parsed = match value {
-            Value::String(text) if text.trim_start().starts_with(['[', '"']) => {
+            // An option may be in quotes itself.
+            Value::String(text)
+                if text.trim_start().starts_with(['[', '"'])
+                    && !options.options.iter().any(|option| option.trim() == text.trim()) =>
+            {
                 serde_json::from_str(text).ok().filter(|parsed| matches!(parsed, Value::Array(_) | Value::String(_)))
             }
             _ => None,
@@ -66,6 +70,11 @@ impl Gold {
         Ok(Gold { kind, named })
     }
 
+    /// These options.
+    pub fn of(kind: AnswerKind, options: Vec<usize>) -> Self {
+        Gold { kind, named: options.into_iter().map(Named::Option).collect() }
+    }
+
     /// The options with the highest score; `scores` has one entry per option.
     pub fn scored(scores: &[f64], kind: Option<AnswerKind>) -> Result<Self, String> {
         let most = scores.iter().copied().fold(0.0, f64::max);
@@ -82,7 +91,7 @@ impl Gold {
             }
             _ => {}
         }
-        Ok(Gold { kind, named: best.into_iter().map(Named::Option).collect() })
+        Ok(Gold::of(kind, best))
     }
 
     /// The option numbers in it.
@@ -114,7 +123,7 @@ impl Gold {
 
 /// A row's options and their labels, for resolving answers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(in crate::benchmark) struct Shown<'a> {
     /// The texts of the options.
     pub options: &'a [String],
     /// The labels of the options in the row, one each.
@@ -220,7 +229,7 @@ fn letter_of(text: &str) -> Option<usize> {
 
 /// Determines the number of the first option where answers are numbers: 0 if a 0 occurs, 1 if an option count does.
 #[derive(Debug, Default)]
-pub(super) struct Counting {
+pub(in crate::benchmark) struct Counting {
     any: bool,
     /// The first line with a 0, and the first with the number of options.
     zero: Option<usize>,
@@ -304,6 +313,9 @@ mod tests {
             check(value, None, &[1]);
         }
         check(json!("red box"), None, &[0]);
+        let quoted = self::options(&["\"Come in\"", "Come in"]);
+        let gold = Gold::read(&json!("\"Come in\""), None, &shown(&quoted, false)).unwrap();
+        assert_eq!(gold.answer(GoldBase::One, 2).unwrap().options(), [0]);
         check(json!("Red box"), None, &[0]);
         check(json!("B. blue"), None, &[1]);
         check(json!(2), None, &[1]);
