@@ -313,6 +313,9 @@ _tomeval() {
             tomeval__subcmd__help__subcmd__make,translate)
                 cmd="tomeval__subcmd__help__subcmd__make__subcmd__translate"
                 ;;
+            tomeval__subcmd__help__subcmd__make,twins)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__twins"
+                ;;
             tomeval__subcmd__help__subcmd__models,inspect)
                 cmd="tomeval__subcmd__help__subcmd__models__subcmd__inspect"
                 ;;
@@ -385,6 +388,9 @@ _tomeval() {
             tomeval__subcmd__make,translate)
                 cmd="tomeval__subcmd__make__subcmd__translate"
                 ;;
+            tomeval__subcmd__make,twins)
+                cmd="tomeval__subcmd__make__subcmd__twins"
+                ;;
             tomeval__subcmd__make__subcmd__help,adapt)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__adapt"
                 ;;
@@ -420,6 +426,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__make__subcmd__help,translate)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__translate"
+                ;;
+            tomeval__subcmd__make__subcmd__help,twins)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__twins"
                 ;;
             tomeval__subcmd__models,help)
                 cmd="tomeval__subcmd__models__subcmd__help"
@@ -2636,7 +2645,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__make)
-            opts="hi-tom split subsample tomi tomvalley translate sketches contexts adapt correct check"
+            opts="hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2790,6 +2799,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__make__subcmd__translate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__twins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3248,7 +3271,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make)
-            opts="-q -v -h --progress --quiet --verbose --help hi-tom split subsample tomi tomvalley translate sketches contexts adapt correct check help"
+            opts="-q -v -h --progress --quiet --verbose --help hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3790,7 +3813,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__help)
-            opts="hi-tom split subsample tomi tomvalley translate sketches contexts adapt correct check help"
+            opts="hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3958,6 +3981,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__help__subcmd__translate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__twins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -4708,6 +4745,44 @@ _tomeval() {
                     ;;
                 --chat-template)
                     COMPREPLY=($(compgen -W "none" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__twins)
+            opts="-q -v -h --of --stories --seed --language --out --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --of)
+                    COMPREPLY=($(compgen -W "hi-tom tomi" -- "${cur}"))
+                    return 0
+                    ;;
+                --stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --progress)

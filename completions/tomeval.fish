@@ -221,7 +221,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context (no-profile, no-background), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
@@ -481,7 +481,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context (no-profile, no-background), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
@@ -2003,24 +2003,26 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -s q -l quiet -d 'Print only results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley translate contexts adapt correct check help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "split" -d 'Divide the stories of a benchmark into training data for adapters and test items, all versions of a story on one side'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "twins" -d 'Generate sets of stories that differ in one respect, in the manner of Hi-ToM or ToMi, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "sketches" -d 'Draw places and profiles, and have a model write sketches of a changing mind for them, as ToMValley\'s steps 1 and 2'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "contexts" -d 'Write dialogues to sketches of ToMValley: new ones to released sketches, for a check of contamination, or those of `make sketches`'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom split subsample tomi tomvalley twins translate sketches contexts adapt correct check help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l chapters -d 'Chapters of the stories: 1 to 7, or several numbers for one set each; the released ones have 1 to 3. A chapter is in a new room or returns to one' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l agents -d 'Agents of each story; the released ones have 5' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l orders -d 'The highest order of belief asked for, at most the number of agents; the released questions go to 4. Orders above 4 are in no table of the card: `--by order` shows them' -r
@@ -2307,6 +2309,27 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -l of -d 'Kind of stories' -r -f -a "hi-tom\t''
+tomi\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -l stories -d 'Number of stories; each has two sets of twins, of first and of second order' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -l seed -d 'Random seed; the same seed gives the same stories' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -l language -d 'Language of the stories: en, or of Hi-ToM\'s kind zh' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -l out -d 'Write `items.jsonl` and `card.toml` into this folder: `tomeval run --data DIR/items.jsonl --card DIR/card.toml`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from twins" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
 tombench\t''
 hi-tom\t''
@@ -2428,6 +2451,68 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l contexts -d 'Number of contexts' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l scenarios -d 'Scenarios of each context' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l pools -d 'Draw places and profiles from this file instead of the project\'s own pools (datasets/making/pools.toml)' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l places -d 'Take the places of the released trials in this folder instead, as far as they name one' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l writer -d 'Model that writes relations and sketches: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l prompts -d 'Take the prompt of sketches from this file instead of the project\'s own' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l style -d 'Style of that file' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l seed -d 'Random seed of places, profiles, option orders and sampled replies' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -s o -l out -d 'Folder for replies, sketches and findings; continues there after a stop. `tomeval make contexts --data DIR` reads it' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l max-new-tokens -d 'Maximum tokens of a reply' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l threads -d 'CPU threads [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l api-key-file -d 'File with the API key' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
+prompt\t''
+trie\t''
+named\t''
+top\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
 zh\t''
@@ -2573,7 +2658,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l culture -d 'The culture, as the prompts name it, for instance Bangladeshi' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l assistant -d 'Model that adapts each story once: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l adapter -d 'Model that adapts each question to the adapted story [default: the assistant]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l entities -d 'Names and things of the culture for the assistant to choose from: `own` for this project\'s tables, an addition to what papers do (datasets/making/entities.toml), or a file like it' -r -f -a "own\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l prompts -d 'Take the prompts from this file instead of the project\'s own' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l wording -d 'Which prompts of the file: own, or multi-tom-culture (Table 2: the story with its first question, then each other one)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l answers -d 'Answers of people to both versions (exports of `tomeval annotate answer`): a story is accepted where everybody answers both versions of each of its questions alike' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s o -l out -d 'Folder for replies, items and findings; continues there after a stop' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -l max-new-tokens -d 'Maximum tokens of a reply' -r
@@ -2711,6 +2798,7 @@ lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l present-tense -d 'Note stories in English that are told in the past, as ToMBench\'s translation asks for the present tense; no failure'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l all -d 'List every finding instead of one example a check'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l json -d 'Print the findings as JSON lines: item, and the keys of a finding in made.jsonl'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only results, warnings and errors'
@@ -2721,8 +2809,10 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "twins" -d 'Generate sets of stories that differ in one respect, in the manner of Hi-ToM or ToMi, answered by the belief tracker'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "sketches" -d 'Draw places and profiles, and have a model write sketches of a changing mind for them, as ToMValley\'s steps 1 and 2'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "contexts" -d 'Write dialogues to sketches of ToMValley: new ones to released sketches, for a check of contamination, or those of `make sketches`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'
@@ -3091,7 +3181,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 text\t''
 hybrid\t''
 generate\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Condition: no-profile, no-background, drop-gold or drop-distractor' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l orders -d 'Option orders, as in `run`; shows the first one drawn' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l seed -d 'Seed of the orders' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text read by this model, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r -f -a "llama-2-7b-chat\t''
@@ -3307,7 +3397,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Condition: no-profile, no-background, drop-gold or drop-distractor' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l max-new-tokens -d 'Maximum tokens of a reply [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l temperature -d 'Temperature of the replies' -r
@@ -3618,8 +3708,10 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "subsample" -d 'Draw whole stories of a benchmark by quotas, along their distances to a baseline, as Multi-ToM does'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "twins" -d 'Generate sets of stories that differ in one respect, in the manner of Hi-ToM or ToMi, answered by the belief tracker'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "translate" -d 'Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "contexts" -d 'Write new dialogues to the sketches of ToMValley: the same questions and answers, for a check of contamination'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "sketches" -d 'Draw places and profiles, and have a model write sketches of a changing mind for them, as ToMValley\'s steps 1 and 2'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "contexts" -d 'Write dialogues to sketches of ToMValley: new ones to released sketches, for a check of contamination, or those of `make sketches`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "adapt" -d 'Adapt items to a culture within their language: each story once, then its questions; accepted by people\'s answers'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "correct" -d 'Carry out the corrections of people on a page of made texts'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "check" -d 'Check translations that are there already by the rules of `translate`'

@@ -9,7 +9,7 @@ use clap::Args;
 use indexmap::IndexMap;
 
 use crate::benchmark::{
-    AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, UnknownQuestionField,
+    AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, UnknownQuestionField, check_rows,
 };
 use crate::metric::Layout;
 
@@ -74,6 +74,7 @@ fn read_card(path: &Path) -> anyhow::Result<OwnCard> {
     let card = OwnCard::try_from(std::fs::read_to_string(path).with_context(named)?).with_context(named)?;
     let own = OwnData { card: Some(card.clone()), ..OwnData::default() };
     Layout::parse(&Benchmark::Custom.card_text_with(&own)).with_context(named)?;
+    check_rows(&own).map_err(|error| anyhow::anyhow!("invalid card: rows: {error}")).with_context(named)?;
     Ok(card)
 }
 

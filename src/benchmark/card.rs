@@ -6,7 +6,6 @@ use serde::Deserialize;
 
 use super::printed::PrintedTable;
 use super::published::PublishedSampling;
-use super::recipe::Recipe;
 use crate::language::Language;
 
 /// The part of a card that describes the data. The same file holds table layouts and published figures, which
@@ -48,8 +47,8 @@ pub struct Card {
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,
-    /// How rows of files become items, where the card says so.
-    pub(super) rows: Option<Recipe>,
+    /// How rows of files become items, where the card says so; the loader reads it.
+    pub(super) rows: Option<toml::Table>,
 }
 
 /// Location of a benchmark's prompts.

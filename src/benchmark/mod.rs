@@ -51,6 +51,7 @@ pub use ability::ABILITIES;
 pub use card::{Card, RepairAction};
 pub use check::Check;
 pub use count::{Comparison, UnknownCount, compare};
+pub use custom::check_rows;
 pub use filter::Filter;
 pub(crate) use filter::Scalar;
 pub use id::Benchmark;

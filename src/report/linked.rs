@@ -95,7 +95,7 @@ fn links_grid(links: &[LinkResult], several_styles: bool) -> Grid {
             figure(&each.expected),
             figure(&each.within_gold),
             interval(each.within_gold_interval),
-            Value::places(each.within_gold_p, 3),
+            Value::p(each.within_gold_p, 3),
             number(Some(each.chance)),
             Value::grouped(each.left_out),
         ]
@@ -172,7 +172,7 @@ fn twins_grid(found: &TwinResult, several_styles: bool) -> Grid {
         0 => Value::default(),
         _ => number(moves.moved.value).or_reason(&moves.moved.reason),
     };
-    for part in &found.parts {
+    for part in found.parts.iter().filter(|part| part.items > 0) {
         let paired = part.pairs > 0;
         rows.push(GridRow::from(cells![
             &part.name,
@@ -184,7 +184,7 @@ fn twins_grid(found: &TwinResult, several_styles: bool) -> Grid {
             if paired { Value::grouped(part.pairs) } else { Value::default() },
             if paired { number(part.change.value) } else { Value::default() },
             if paired { interval(part.change_interval) } else { Value::default() },
-            if paired { Value::places(part.change_p, 3) } else { Value::default() },
+            if paired { Value::p(part.change_p, 3) } else { Value::default() },
             pairs(&part.where_gold_moves),
             moved(&part.where_gold_moves),
             pairs(&part.where_gold_stays),

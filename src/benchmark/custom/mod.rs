@@ -38,9 +38,9 @@ use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
 use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, QuestionField};
 use super::problem::row_unit;
-use super::recipe;
 use super::recipe::draft::{Draft, Place, Stories, few_enough, listed, parsed};
 use super::recipe::gold::{Counting, Gold, Shown};
+use super::recipe::{self, Recipe};
 use super::rows::{DataRow, RowFile, Shape};
 use super::unique::Ids;
 use super::{Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, SegmentKind};
@@ -65,7 +65,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         return Err(absent(&CUSTOM, file.to_path_buf()));
     }
     let malformed = |message: String| LoadError::Malformed { path: file.to_path_buf(), message };
-    if let Some(recipe) = Benchmark::Custom.card_with(&options.own).rows {
+    if let Some(rows) = Benchmark::Custom.card_with(&options.own).rows {
         let said = OwnData { card: None, ..options.own.clone() };
         if !said.is_empty() {
             return Err(malformed(format!("the card's [rows] says how rows are read; leave out {said}")));
@@ -73,6 +73,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         if !file.is_dir() {
             return Err(malformed("a file; pass the folder that holds the files of the card's [rows]".to_string()));
         }
+        let recipe = Recipe::try_from(rows).map_err(|error| malformed(format!("the card's [rows]: {error}")))?;
         return recipe::load(&CUSTOM, &recipe, file, options);
     }
     if file.is_dir() {
@@ -160,6 +161,12 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     }
     loaded.items.retain(|item| options.wants(item.language));
     Ok(loaded)
+}
+
+/// Check what the user's card says of rows; `Err` says what is wrong.
+pub fn check_rows(own: &OwnData) -> Result<(), String> {
+    let rows = Benchmark::Custom.card_with(own).rows;
+    rows.map_or(Ok(()), |rows| Recipe::try_from(rows).map(drop))
 }
 
 /// Record a problem, up to the limit.

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::benchmark::Card;
-use crate::benchmark::recipe::Recipe;
 use crate::parse_error::in_words;
 
 /// The card whose keys it overrides.
@@ -43,10 +42,6 @@ impl TryFrom<String> for OwnCard {
         ];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `{other}`; known are {}", known.join(", "))));
-        }
-        // Read alone, so that a message does not name a line of both cards together.
-        if let Some(rows) = table.get("rows") {
-            Recipe::deserialize(rows.clone()).map_err(|error| wrong(format!("rows: {}", in_words(error))))?;
         }
         let card = OwnCard { text };
         toml::from_str::<Card>(&card.over(BUILT_IN)).map_err(|error| wrong(in_words(error)))?;
