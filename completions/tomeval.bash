@@ -310,6 +310,9 @@ _tomeval() {
             tomeval__subcmd__help__subcmd__make,translate)
                 cmd="tomeval__subcmd__help__subcmd__make__subcmd__translate"
                 ;;
+            tomeval__subcmd__help__subcmd__make,twins)
+                cmd="tomeval__subcmd__help__subcmd__make__subcmd__twins"
+                ;;
             tomeval__subcmd__help__subcmd__models,inspect)
                 cmd="tomeval__subcmd__help__subcmd__models__subcmd__inspect"
                 ;;
@@ -379,6 +382,9 @@ _tomeval() {
             tomeval__subcmd__make,translate)
                 cmd="tomeval__subcmd__make__subcmd__translate"
                 ;;
+            tomeval__subcmd__make,twins)
+                cmd="tomeval__subcmd__make__subcmd__twins"
+                ;;
             tomeval__subcmd__make__subcmd__help,adapt)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__adapt"
                 ;;
@@ -411,6 +417,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__make__subcmd__help,translate)
                 cmd="tomeval__subcmd__make__subcmd__help__subcmd__translate"
+                ;;
+            tomeval__subcmd__make__subcmd__help,twins)
+                cmd="tomeval__subcmd__make__subcmd__help__subcmd__twins"
                 ;;
             tomeval__subcmd__models,help)
                 cmd="tomeval__subcmd__models__subcmd__help"
@@ -2627,7 +2636,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__make)
-            opts="hi-tom split subsample tomi tomvalley translate contexts adapt correct check"
+            opts="hi-tom split subsample tomi tomvalley twins translate contexts adapt correct check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2767,6 +2776,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__make__subcmd__translate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__make__subcmd__twins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3225,7 +3248,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make)
-            opts="-q -v -h --progress --quiet --verbose --help hi-tom split subsample tomi tomvalley translate contexts adapt correct check help"
+            opts="-q -v -h --progress --quiet --verbose --help hi-tom split subsample tomi tomvalley twins translate contexts adapt correct check help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3759,7 +3782,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__help)
-            opts="hi-tom split subsample tomi tomvalley translate contexts adapt correct check help"
+            opts="hi-tom split subsample tomi tomvalley twins translate contexts adapt correct check help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3913,6 +3936,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__help__subcmd__translate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__help__subcmd__twins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -4525,6 +4562,44 @@ _tomeval() {
                     ;;
                 --chat-template)
                     COMPREPLY=($(compgen -W "none" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__make__subcmd__twins)
+            opts="-q -v -h --of --stories --seed --language --out --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --of)
+                    COMPREPLY=($(compgen -W "hi-tom tomi" -- "${cur}"))
+                    return 0
+                    ;;
+                --stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --progress)
