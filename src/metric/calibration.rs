@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use super::Outcome;
+use super::figure::Figure;
 use super::independence::AnsweredInOrders;
 use super::respondent::Respondent;
-use super::results::{Calibration, CalibrationBin, Figure, Selective};
+use super::results::{Calibration, CalibrationBin, Selective};
 use crate::answer::mean_probabilities;
 use crate::benchmark::{Answer, OptionIx};
 use crate::stats::{

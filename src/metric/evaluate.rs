@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::constant::Constants;
-use super::linked::Linked;
+use super::linked::linked;
 use super::none_of_these::none_of_these;
 use super::order_effects::order_effects;
 use super::raters::raters;
@@ -56,7 +56,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         }
     }
     let Layout { links, twins, .. } = setting.layout;
-    let linked = Linked::new((links, twins), setting.items, &presentations, setting.by);
+    let linked = linked((links, twins), setting.items, &presentations, setting.by);
     Results {
         benchmark: setting.benchmark,
         title: setting.title.to_string(),

@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::linked::{self, Link, Twins};
+use super::link::{self, Link, Twins};
 use super::{Across, Drawing, Filter, Measure, Method};
 use crate::benchmark::Scalar;
 use crate::parse_error::in_words;
@@ -174,7 +174,7 @@ impl Layout {
     pub fn parse(card: &str) -> Result<Layout, LayoutError> {
         let card: CardTables = toml::from_str(card)?;
         let CardTables { notes, stratum, strata, mut links, twins, .. } = card;
-        linked::check(&mut links, &twins).map_err(|(table, message)| LayoutError::Contradiction { table, message })?;
+        link::check(&mut links, &twins).map_err(|(table, message)| LayoutError::Contradiction { table, message })?;
         let mut layout = Layout { tables: Vec::new(), notes, stratum, strata, links, twins };
         for written in card.tables {
             let id = written.id.clone();

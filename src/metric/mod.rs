@@ -15,10 +15,13 @@ mod compute;
 mod constant;
 mod drawing;
 mod evaluate;
+mod figure;
 mod headline;
 mod independence;
 mod layout;
+mod link;
 mod linked;
+mod linked_answers;
 mod measure;
 mod method;
 mod none_of_these;
@@ -40,10 +43,11 @@ pub use crate::benchmark::Filter;
 pub use across::Across;
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
+pub use figure::Figure;
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, cell_pairs, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
 pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Table};
-pub use linked::{ConsistencyPart, ConsistencyResult, LinkResult, Linked, TwinMoves, TwinResult};
+pub use linked_answers::{ConsistencyPart, ConsistencyResult, LinkResult, Linked, TwinMoves, TwinResult};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use raters::{
@@ -54,7 +58,7 @@ pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{
-    Agreement, AskedPart, Calibration, Cell, Combined, Counts, Figure, IntervalBy, LabelMassResult, Listing,
-    NoneOfThese, OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    Agreement, AskedPart, Calibration, Cell, Combined, Counts, IntervalBy, LabelMassResult, Listing, NoneOfThese,
+    OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};

@@ -2,8 +2,9 @@
 
 use rand::seq::SliceRandom;
 
+use super::figure::Figure;
 use super::respondent::Respondent;
-use super::results::{Figure, OrderEffects};
+use super::results::OrderEffects;
 use super::{Outcome, TrialOutcome};
 use crate::answer::{mean_probability_vote, pride};
 use crate::benchmark::Answer;

@@ -9,7 +9,8 @@ use strum::IntoStaticStr;
 
 use super::across::Across;
 use super::drawing::Drawing;
-use super::linked::Linked;
+use super::figure::Figure;
+use super::linked_answers::Linked;
 use super::method::Method;
 use super::raters::Raters;
 use super::replies::ReplyResult;
@@ -580,33 +581,6 @@ impl Agreement {
     pub fn percent(&self) -> Option<f64> {
         let compared = self.items - self.without_answer;
         (compared > 0).then(|| self.same as f64 / compared as f64 * 100.0)
-    }
-}
-
-/// A number, in percent unless said otherwise, or the reason why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Figure {
-    /// The number; null with a `reason`.
-    pub value: Option<f64>,
-    /// Why there is no number; null where there is one.
-    pub reason: Option<String>,
-}
-
-impl Figure {
-    /// Value for results written before the test existed.
-    fn not_tested() -> Self {
-        Figure { value: None, reason: Some("not tested by the program that wrote these results".into()) }
-    }
-
-    /// A number, or the reason why there is none; a number that is not finite counts as missing.
-    pub(super) fn from(value: Result<f64, impl Into<String>>) -> Self {
-        match value {
-            Ok(value) if value.is_finite() => Figure { value: Some(value), reason: None },
-            Ok(_) => Figure { value: None, reason: Some("not finite".into()) },
-            Err(reason) => Figure { value: None, reason: Some(reason.into()) },
-        }
     }
 }
 

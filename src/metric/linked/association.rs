@@ -1,65 +1,13 @@
 //! How often the second of two linked answers is right where the first is, and where it is not.
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
 
-use super::pairs::{Pair, Pairs};
-use super::{FEWEST, Link, TOO_FEW};
-use crate::metric::{Figure, Header};
+use super::pairs::{FEWEST, Pair, Pairs, TOO_FEW};
+use crate::metric::figure::Figure;
+use crate::metric::link::Link;
+use crate::metric::linked_answers::LinkResult;
+use crate::metric::respondent::Header;
 use crate::stats::{Membership, Stratified, StratifiedDifference};
-
-/// Answers to two linked questions of one story: an association, which does not say that one was used for the other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct LinkResult {
-    /// The link's id in the card.
-    pub id: String,
-    /// The respondent and the presentation.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Facet values of the row.
-    pub key: IndexMap<String, String>,
-    /// Name of the first question.
-    pub first: String,
-    /// Name of the second question.
-    pub second: String,
-    /// Pairs of answers.
-    pub pairs: usize,
-    /// Stories of the pairs.
-    pub stories: usize,
-    /// Pairs left out: an item could not be asked, or its answer is not that of its tracked story.
-    pub left_out: usize,
-    /// Pairs with both answers right.
-    pub both_right: usize,
-    /// Pairs with only the first right.
-    pub only_first_right: usize,
-    /// Pairs with only the second right.
-    pub only_second_right: usize,
-    /// Pairs with neither right.
-    pub neither_right: usize,
-    /// Share of pairs whose second answer is right if it is guessed, in percent.
-    pub chance: f64,
-    /// Share of second answers that are right where the first is; null for fewer than ten.
-    pub second_if_first: Figure,
-    /// The same where the first is wrong.
-    pub second_if_not_first: Figure,
-    /// The former minus the latter, in percentage points.
-    pub difference: Figure,
-    /// 95 % interval of the difference, clustered by story.
-    pub interval: Option<(f64, f64)>,
-    /// The difference that is expected if second answers are exchanged at random among stories of the same condition and
-    /// the same right answers: the part of it that follows from which answers are right where. Exact mean over all
-    /// exchanges.
-    pub expected: Figure,
-    /// The difference within the same condition and right answers, averaged over these with the weights of Mantel and
-    /// Haenszel: an answer that is always the same has none.
-    pub within_gold: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub within_gold_interval: Option<(f64, f64)>,
-    /// P-value, from 0 to 1, of the test that it is zero; null where it does not vary.
-    pub within_gold_p: Option<f64>,
-}
 
 /// The result of a link in one row; `None` without pairs.
 pub(super) fn result(link: &Link, header: Header, key: &[(String, String)], found: &Pairs<'_>) -> Option<LinkResult> {

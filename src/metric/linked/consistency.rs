@@ -1,63 +1,15 @@
 //! Whether two answers of one story fit together, be they right or wrong.
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
 
-use super::pairs::{Pair, Pairs};
-use super::{FEWEST, Link, TOO_FEW};
+use super::pairs::{FEWEST, Pair, Pairs, TOO_FEW};
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item};
-use crate::metric::{Figure, Header};
+use crate::metric::figure::Figure;
+use crate::metric::link::Link;
+use crate::metric::linked_answers::{ConsistencyPart, ConsistencyResult};
+use crate::metric::respondent::Header;
 use crate::stats::clustered_mean;
-
-/// How often the answers of linked questions name the same thing where they must, and other things where they must, be
-/// they right or wrong. A constant answer always agrees, so the mean of both parts is what counts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ConsistencyResult {
-    /// The link's id in the card.
-    pub id: String,
-    /// The respondent and the presentation.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Facet values of the row.
-    pub key: IndexMap<String, String>,
-    /// Name of the first question.
-    pub first: String,
-    /// Name of the second question.
-    pub second: String,
-    /// Pairs whose right answers are the same, so that the answers must agree.
-    pub agree: ConsistencyPart,
-    /// Pairs whose right answers differ, so that the answers must differ.
-    pub differ: ConsistencyPart,
-    /// Mean of the shares of both parts, in percent.
-    pub mean: Figure,
-    /// Mean of what both parts are expected to have.
-    pub expected: Figure,
-    /// Pairs left out: an item has no choice, could not be asked, or its answer is not that of its tracked story.
-    pub left_out: usize,
-}
-
-/// Pairs that must agree, or differ.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ConsistencyPart {
-    /// Number of pairs.
-    pub pairs: usize,
-    /// Number of their stories.
-    pub stories: usize,
-    /// Share of pairs whose answers do what they must; null for fewer than ten.
-    pub share: Figure,
-    /// Share expected if the second answer were that of another story of the same condition and right answers: of the
-    /// same role there, such as the container in which the object was at first.
-    pub expected: Figure,
-    /// Share minus expected over the pairs that have such stories, in percentage points.
-    pub excess: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub excess_interval: Option<(f64, f64)>,
-}
 
 /// The result of a link in one row; `None` without pairs.
 pub(super) fn result(

@@ -4,10 +4,15 @@ use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::Link;
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item, NoRoles, option_roles};
+use crate::metric::link::Link;
 use crate::metric::world::{Group, World};
+
+/// Fewest answers of which a rate is given.
+pub(super) const FEWEST: usize = 10;
+
+pub(super) const TOO_FEW: &str = "fewer than 10 answers";
 
 /// What each option of an item stands for, so that answers of different stories can be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]

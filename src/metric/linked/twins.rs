@@ -1,114 +1,16 @@
 //! Twins: versions of one question, credited only together.
 
 use indexmap::{IndexMap, IndexSet};
-use serde::{Deserialize, Serialize};
 
-use super::{FEWEST, TOO_FEW, Twins};
+use super::pairs::{FEWEST, TOO_FEW};
 use crate::answer::Outcome;
 use crate::benchmark::{Item, Rule, StoryWords};
+use crate::metric::figure::Figure;
+use crate::metric::link::Twins;
+use crate::metric::linked_answers::{TwinMoves, TwinPart, TwinResult, TwinRule, TwinSize};
+use crate::metric::respondent::Header;
 use crate::metric::world::{Group, World};
-use crate::metric::{Figure, Header};
 use crate::stats::{clustered_mean, clustered_wilson, paired_change, wilson};
-
-/// Versions of the same questions: each alone, and all right together.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct TwinResult {
-    /// The id of the twins in the card.
-    pub id: String,
-    /// Heading.
-    pub title: String,
-    /// The respondent and the presentation.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Facet values of the row.
-    pub key: IndexMap<String, String>,
-    /// The versions, the original first.
-    pub parts: Vec<TwinPart>,
-    /// Sets all of whose questions were answered; all following figures are of these.
-    pub sets: usize,
-    /// Sets left out: not all of their questions were asked and answered.
-    pub incomplete: usize,
-    /// Share of sets whose answers are all right, in percent.
-    pub all_right: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub all_right_interval: Option<(f64, f64)>,
-    /// The share if all answers were guessed.
-    pub chance: Figure,
-    /// The same by number of questions of a set.
-    pub by_size: Vec<TwinSize>,
-    /// Rules that do not read for meaning, the best first.
-    pub rules: Vec<TwinRule>,
-}
-
-/// One version.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct TwinPart {
-    /// Its name in the card.
-    pub name: String,
-    /// The edit that makes it of the original; null for the original, and where the card does not say.
-    pub edit: Option<String>,
-    /// Number of questions.
-    pub items: usize,
-    /// Share of right answers, in percent.
-    pub accuracy: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub interval: Option<(f64, f64)>,
-    /// The share if all answers were guessed.
-    pub chance: Figure,
-    /// Questions paired with one of the original; 0 for the original itself.
-    pub pairs: usize,
-    /// Share right minus that of the paired questions of the original, in percentage points.
-    pub change: Figure,
-    /// Its 95 % interval over pairs, clustered by story.
-    pub change_interval: Option<(f64, f64)>,
-    /// P-value, from 0 to 1, of the test that flips the signs of the stories' changes; null without pairs.
-    pub change_p: Option<f64>,
-    /// Of the pairs whose right answers are at different places in the data, how many are answered at different places.
-    pub where_gold_moves: TwinMoves,
-    /// The same of the pairs whose right answers are at the same place: of these none should be.
-    pub where_gold_stays: TwinMoves,
-}
-
-/// Pairs of a version and its original whose answers differ.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct TwinMoves {
-    /// Number of pairs.
-    pub pairs: usize,
-    /// Share of them with another answer, by place in the data, in percent; null for fewer than ten.
-    pub moved: Figure,
-}
-
-/// Sets with the same number of questions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct TwinSize {
-    /// Questions of each set.
-    pub questions: usize,
-    /// Number of sets.
-    pub sets: usize,
-    /// Share of sets whose answers are all right, in percent.
-    pub all_right: f64,
-    /// The share if all answers were guessed.
-    pub chance: f64,
-}
-
-/// A rule that does not read for meaning.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct TwinRule {
-    /// What it answers.
-    pub answer: String,
-    /// Share of sets that it answers rightly throughout, in percent; what it has no answer to is guessed.
-    pub all_right: f64,
-}
 
 /// The questions of one set, by version.
 type Set<'a> = Vec<Vec<&'a Item>>;
@@ -221,16 +123,14 @@ fn part(twins: &Twins, at: usize, sets: &[Vec<Vec<&Outcome<'_>>>], numbers: &[us
         change: Figure::from(if change.is_some() { Ok(mean * 100.0) } else { Err("no pairs with the original") }),
         change_interval: change.and_then(|change| change.interval()).map(percent),
         change_p: change.map(|change| change.p_stories),
-        where_gold_moves: TwinMoves::new(&moves[1]),
-        where_gold_stays: TwinMoves::new(&moves[0]),
+        where_gold_moves: answers_that_moved(&moves[1]),
+        where_gold_stays: answers_that_moved(&moves[0]),
     }
 }
 
-impl TwinMoves {
-    fn new(moved: &[f64]) -> Self {
-        let share = if moved.len() < FEWEST { Err(TOO_FEW) } else { share(moved) };
-        TwinMoves { pairs: moved.len(), moved: Figure::from(share) }
-    }
+fn answers_that_moved(moved: &[f64]) -> TwinMoves {
+    let share = if moved.len() < FEWEST { Err(TOO_FEW) } else { share(moved) };
+    TwinMoves { pairs: moved.len(), moved: Figure::from(share) }
 }
 
 /// Mean in percent.
