@@ -167,7 +167,7 @@ fn sketches_are_drawn_written_and_checked_by_the_first_two_principles() {
         context.run(&["report", out]).success().stdout
     };
     let judged = serve(shared_tiny_model(), VLLM);
-    let own = run(&judged.name(), "own", &[]);
+    let own = run(&judged.name(), "own", &["--tokenizer", shared_tiny_model().to_str().unwrap()]);
     assert!(own.contains("tiny is judged here on texts that it wrote itself"), "{own}");
     let conditions = ["--condition", "plain", "--condition", "no-dialogue"];
     let other = run(shared_tiny_model().to_str().unwrap(), "other", &conditions);
