@@ -164,7 +164,7 @@ fn sketches_are_drawn_written_and_checked_by_the_first_two_principles() {
             model,
         ];
         context.run(&[&given[..], &["--out", out], more].concat()).success();
-        context.run(&["report", out]).success().stdout
+        context.run(&["report", out, "--table", "all"]).success().stdout
     };
     let judged = serve(shared_tiny_model(), VLLM);
     let own = run(&judged.name(), "own", &["--tokenizer", shared_tiny_model().to_str().unwrap()]);
