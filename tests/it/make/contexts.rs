@@ -168,10 +168,10 @@ fn sketches_are_drawn_written_and_checked_by_the_first_two_principles() {
     };
     let judged = serve(shared_tiny_model(), VLLM);
     let own = run(&judged.name(), "own", &["--tokenizer", shared_tiny_model().to_str().unwrap()]);
-    assert!(own.contains("tiny is judged here on texts that it wrote itself"), "{own}");
+    assert!(own.contains("tiny is judged here"), "{own}");
     let conditions = ["--condition", "plain", "--condition", "no-dialogue"];
     let other = run(shared_tiny_model().to_str().unwrap(), "other", &conditions);
-    assert!(other.contains("Written by tiny, and not by the model judged here."), "{other}");
+    assert!(other.contains("Written by tiny, and not by"), "{other}");
     assert!(other.contains("no-dialogue"), "{other}");
 }
 
