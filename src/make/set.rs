@@ -42,7 +42,8 @@ pub struct MadeUnit {
     pub review: Option<Review>,
     /// The made texts translated back; null if they were not.
     pub back: Option<Texts>,
-    /// chrF of the back-translation against the source, from 0 to 100.
+    /// chrF of the back-translation against the source, from 0 to 100; none for texts that are not wholly in the language,
+    /// as a copy of the source comes back unchanged.
     pub chrf_back: Option<f64>,
     /// chrF against the texts named by `--against`, from 0 to 100.
     pub chrf_against: Option<f64>,

@@ -47,7 +47,7 @@ pub(in crate::benchmark) fn read(
     let Some(object) = story.first_object().map(str::to_string) else { return Ok(None) };
     let chain: Vec<String> = if of_fact { Vec::new() } else { asked(&story, question) };
     let is_known = of_fact || !chain.is_empty();
-    Ok(is_known.then(|| (story, Question { object, chain })))
+    Ok(is_known.then_some((story, Question { object, chain })))
 }
 
 /// Who enters which room, in the order of the story.

@@ -17,7 +17,7 @@ use crate::cli::annotate::source::items;
 use crate::counted::counted;
 use crate::language::Language;
 use crate::make::check::{Checker, Made as CheckedTexts, past_narration};
-use crate::make::flag::Flag;
+use crate::make::flag::{Check, Flag};
 use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, gold_of, made_id, unit_lines};
 use crate::make::texts::Texts;
 use crate::make::translate::{Kind, Review, Translated, Translation, Unit, Wording};
@@ -251,8 +251,11 @@ fn record(
         .pop()
     });
     let texts = made.texts.as_ref();
+    let stayed = made.flags.iter().any(|flag| matches!(flag.check, Check::Language | Check::Untranslated));
+    scores.stayed += usize::from(stayed && made.back.is_some());
+    let back = made.back.as_ref().filter(|_| !stayed);
     MadeUnit {
-        chrf_back: made.back.as_ref().map(|back| scores.back.add(back, &unit.source)),
+        chrf_back: back.map(|back| scores.back.add(back, &unit.source)),
         chrf_against: texts.zip(reference).map(|(texts, reference)| scores.against.add(texts, &reference.source)),
         ..MadeUnit::new(unit, made, items, (from, to))
     }
@@ -263,6 +266,8 @@ fn record(
 struct Scores {
     back: Score,
     against: Score,
+    /// Texts without a score of their back-translation, for they are not in the language: a copy comes back unchanged.
+    stayed: usize,
 }
 
 /// chrF of several texts.
@@ -312,6 +317,12 @@ fn report(
     ];
     for (what, score) in told.into_iter().filter(|(_, score)| score.texts > 0) {
         tell(format!("chrF {what}: {:.1} over {}.", score.all.score(), counted(score.texts, "text")))?;
+    }
+    if scores.stayed > 0 {
+        tell(format!(
+            "{} left out of the chrF of back-translations: stretches of the source that were not translated come back unchanged.",
+            counted(scores.stayed, "text")
+        ))?;
     }
     if args.back_translator.is_none() {
         tell("Nothing was translated back, and the items say so; --back-translator MODEL does it.")?;

@@ -61,9 +61,12 @@ impl Checker {
         terms: &IndexMap<String, String>,
     ) -> Self {
         let length = |text: &str| text.chars().count();
+        let is_translated = |one: &Texts, other: &Texts| {
+            language::check(Part::Story, &one.story, &other.story, source, target, &mut Vec::new())
+        };
         let mut ratios: Vec<f64> = pairs
             .iter()
-            .filter(|(source, _)| length(&source.story) >= SHORTEST)
+            .filter(|(source, target)| length(&source.story) >= SHORTEST && is_translated(source, target))
             .map(|(source, target)| length(&target.story) as f64 / length(&source.story) as f64)
             .collect();
         ratios.sort_by(f64::total_cmp);
