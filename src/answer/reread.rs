@@ -1,7 +1,5 @@
 //! Reads the answer from a reply, and rereads replies of records by other rules.
 
-use std::borrow::Cow;
-
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
 use crate::extract::{Kind, Question, QuestionPart, Reading, Rules, read, read_part};
@@ -81,7 +79,7 @@ pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Opt
         });
     }
     let condition = Condition::of_presentation(record.condition.as_deref());
-    let shown = condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item));
+    let shown = Condition::shown(condition, item);
     let after = answer_in(&reply.text, reply.cut, (&shown, order, &record.labels), reply.part, rules);
     let before = std::mem::replace(reading, after.clone());
     Ok(Some(Reread {

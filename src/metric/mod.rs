@@ -50,6 +50,7 @@ pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Table};
 pub use linked_answers::{ConsistencyPart, ConsistencyResult, LinkResult, Linked, TwinMoves, TwinResult};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
+pub use none_of_these::NoneOfThese;
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };
@@ -58,7 +59,7 @@ pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{
-    Agreement, AskedPart, Calibration, Cell, Combined, Counts, IntervalBy, LabelMassResult, Listing, NoneOfThese,
-    OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    Agreement, AskedPart, Calibration, Cell, Combined, Counts, IntervalBy, LabelMassResult, Listing, OrderEffects,
+    PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};

@@ -3,15 +3,40 @@
 use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
+use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 use super::respondent::{Header, Respondent};
-use super::results::NoneOfThese;
 use crate::benchmark::Answer;
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
 
 const PERCENT: f64 = 100.0;
+
+/// "None of these" in the place of the right option and in that of a wrong one, over the single-choice items of one
+/// language asked both ways, in the same slots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoneOfThese {
+    /// The respondent and the presentation, without the two conditions.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Language of the items.
+    pub language: String,
+    /// Number of items; those that failed under either condition are left out.
+    pub items: usize,
+    /// Number of their stories.
+    pub stories: usize,
+    /// Share of the items whose choice is "none of these" where it is right, in percent.
+    pub hits: f64,
+    /// The share where it is wrong.
+    pub false_alarms: f64,
+    /// Hits minus false alarms, in percentage points: 0 for whoever does not read the options.
+    pub difference: f64,
+    /// 95 % interval of the difference, clustered by story; null with fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+}
 
 /// Outcomes of one way of asking in one language, by item.
 #[derive(Default)]

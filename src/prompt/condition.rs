@@ -86,6 +86,11 @@ impl Condition {
         }
     }
 
+    /// The item as asked under a condition, or as it is under none.
+    pub fn shown(condition: Option<Condition>, item: &Item) -> Cow<'_, Item> {
+        condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item))
+    }
+
     /// Whether two options of every drawn order change places.
     pub fn exchanges(self) -> bool {
         self == Condition::DropDistractor

@@ -1,11 +1,9 @@
 //! Builds the record of a trial from its answers.
 
-use std::borrow::Cow;
-
 use crate::answer::answer_in;
 use crate::backend::{AskScores, GeneratedReply};
 use crate::benchmark::{Answer, Item};
-use crate::prompt::Scoring;
+use crate::prompt::{Condition, Scoring};
 use crate::record::{
     AskRecord, ContinuationRecord, Failure, FailureKind, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
 };
@@ -36,7 +34,7 @@ pub(super) fn written_record(
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);
     let GeneratedReply { prompt_tokens, text, thinking, tokens, cut } = reply;
-    let shown = trial.condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item));
+    let shown = Condition::shown(trial.condition, item);
     let read = || answer_in(&text, cut, (&shown, &trial.order, &record.labels), part, rules);
     let reading = (!settings.is_first_phase()).then(read);
     let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };

@@ -13,7 +13,7 @@ use super::together::together;
 use crate::benchmark::{Benchmark, Item};
 use crate::extract::QuestionPart;
 use crate::progress::Tracker;
-use crate::prompt::{FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
+use crate::prompt::{Condition, FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
 use crate::record::{Failure, FailureKind};
 
 /// Returns the prompts of each trial, or why it cannot be asked. If the settings request scores after a neutral
@@ -85,11 +85,8 @@ fn asks_of_group(
     let first_item = &items[trials[first].item];
     let style = style_of(&packs[&first_item.benchmark], first_item, instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
-    let shown: Vec<Cow<'_, Item>> = group
-        .iter()
-        .map(|&trial| &items[trials[trial].item])
-        .map(|item| condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item)))
-        .collect();
+    let shown: Vec<Cow<'_, Item>> =
+        group.iter().map(|&trial| &items[trials[trial].item]).map(|item| Condition::shown(condition, item)).collect();
     let questions: Vec<(&Item, &Order)> =
         shown.iter().zip(group).map(|(item, &trial)| (item.as_ref(), &trials[trial].order)).collect();
     let ask = ask_several(style, &questions).map_err(|error| failed(error.to_string()))?;
@@ -126,10 +123,7 @@ fn asks_of_one(
     let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
     let style = style_of(&packs[&item.benchmark], item, trial.instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
-    let mut shown = match trial.condition {
-        Some(condition) => condition.apply(item),
-        None => Cow::Borrowed(item),
-    };
+    let mut shown = Condition::shown(trial.condition, item);
     let before = match earlier {
         Some(earlier) => {
             let text = earlier.of(&trial.key(item));

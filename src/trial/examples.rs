@@ -1,7 +1,6 @@
 //! Few-shot examples: selects the items shown with their answers before an item, by a rule that depends only on stated
 //! properties.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -250,7 +249,7 @@ impl Draw<'_> {
             }
             // Examples keep their options: "none of these" in them would tell how often it is right.
             let omits = trial.condition.filter(|condition| condition.leaves_out().is_some());
-            let shown = omits.map_or(Cow::Borrowed(example), |condition| condition.apply(example));
+            let shown = Condition::shown(omits, example);
             let reasoning = reasoning.filter(|_| style.reasoning);
             Shot::new(style, &shown, &order, settings.scoring, reasoning)
                 .map_err(|source| ShotError::Prompt { item: item.id.clone(), source })

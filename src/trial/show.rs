@@ -129,10 +129,7 @@ pub fn show(
     };
     let order = order.unwrap_or_else(|| Order::identity(item.options.len()));
     let order = condition.map_or_else(|| order.clone(), |condition| condition.order(item, &order));
-    let mut shown = match condition {
-        Some(condition) => condition.apply(item),
-        None => std::borrow::Cow::Borrowed(item),
-    };
+    let mut shown = Condition::shown(*condition, item);
     if let Some(first) = &style.first {
         let stand_in = format!("[the model's own reply in the style {first}]");
         shown.to_mut().fields.insert(FIRST_REPLY.to_string(), stand_in);
