@@ -61,7 +61,9 @@ const ADDRESSES: &str = r##"
     told.hash = location.hash;
     history.back();
     await until(() => title() === told.titles[0]);
+    // The page is slow, and notes nothing that would keep the browser from going forward.
     history.forward();
+    for (const end = performance.now() + 1000; performance.now() < end;);
     await until(() => title() === told.titles[1]);
     told.head = state.head;
     const opened = async (hash, until_) => {
