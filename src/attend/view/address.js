@@ -36,12 +36,14 @@ function addressNow() {
 
 let late = 0;
 
-/** Notes the state in the address: as a new step for Back, or in place of the last one, seldom enough for every browser. */
+/** Notes the state in the address: as a new step for Back, or in place of the last one, seldom enough for every browser. An
+ * address that the reader gives meanwhile stands, and is followed. */
 function noteAddress(step = false) {
   clearTimeout(late);
+  const before = location.hash;
   const write = () => {
     const address = `#${addressNow()}`;
-    if (address === location.hash || (address === "#" && !location.hash)) return;
+    if (location.hash !== before || address === before || (address === "#" && !before)) return;
     try {
       if (step) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
