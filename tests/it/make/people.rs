@@ -95,13 +95,13 @@ fn the_sketch_stands_beside_the_dialogues_and_the_direct_story_beside_the_adapte
 /// Works through a page of made texts as one person: `work` is done on each unit, by its id; returns the export.
 fn judged(browser: &Path, page: &Path, code: usize, work: impl Fn(&mut Hands, &str)) -> String {
     let mut hands = Hands::open(browser, page, Seen { width: 1200, dark: false });
-    let units = hands.value("body.units.length").as_u64().unwrap();
     hands.until("document.getElementById('begin') !== null || document.querySelector('main .codes button') !== null");
     if hands.value("document.querySelector('main .codes button') !== null") == true {
         hands.press(&format!("document.querySelectorAll('main .codes button')[{code}]"));
     }
     hands.press("document.getElementById('begin')");
-    for _ in 0..units {
+    hands.until("state.at === 0");
+    for _ in 0..hands.value("state.hand.length").as_u64().unwrap() {
         let id = hands.value("unitAt(state.at).unit.id").as_str().unwrap().to_string();
         work(&mut hands, &id);
         // Under load a click can meet the page while it still moves.
