@@ -3499,7 +3499,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__check)
-            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --from --to --present-tense --all --json --progress --quiet --verbose --help"
+            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --from --to --back --present-tense --all --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3587,6 +3587,10 @@ _tomeval() {
                     ;;
                 --to)
                     COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --back)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -3779,7 +3783,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__correct)
-            opts="-o -q -v -h --set --prefer --out --progress --quiet --verbose --help"
+            opts="-o -q -v -h --set --prefer --terms --out --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3790,6 +3794,10 @@ _tomeval() {
                     return 0
                     ;;
                 --prefer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --terms)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4541,7 +4549,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__make__subcmd__translate)
-            opts="-b -l -o -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --to --translator --reviewer --refiner --back-translator --no-review --prompts --wording --terms --against --out --max-new-tokens --temperature --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --template-var --chat-template --progress --quiet --verbose --help"
+            opts="-b -l -o -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --to --translator --second-translator --reviewer --refiner --back-translator --no-review --prompts --wording --terms --against --out --max-new-tokens --temperature --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --template-var --chat-template --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4628,6 +4636,10 @@ _tomeval() {
                     return 0
                     ;;
                 --translator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --second-translator)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -2395,6 +2395,7 @@ ru\t''
 de\t''
 ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l translator -d 'Model that translates: as --model of `tomeval run`, a local one or openai:URL#NAME' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l second-translator -d 'Second model that translates, on its own, as in XToM: people see both translations and choose [default: none]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l reviewer -d 'Model that reviews each translation: it says okay, or gives feedback [default: the translator]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l refiner -d 'Model that carries out feedback, once [default: the translator]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from translate" -l back-translator -d 'Model that translates back, for a comparison with the source; should be another one than the translator [default: none]' -r
@@ -2712,6 +2713,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from adapt" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l set -d 'Folder of the made set' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l prefer -d 'Where people correct a text differently, take this person\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l terms -d 'File of fixed translations that are checked again, as of `make translate` [default: those of the set\'s make.json]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -s o -l out -d 'Folder for the corrected set' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from correct" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
@@ -2793,6 +2795,7 @@ bn\t''
 ru\t''
 de\t''
 ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l back -d 'Back-translations of the same items into the language of the source, a file of items (as `make translate` writes them from the translations): options that changed places are found by them' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from check" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'

@@ -204,6 +204,9 @@ pub struct Edit {
     pub before: String,
     /// The text as corrected.
     pub after: String,
+    /// Whether the other translation was taken in its place, corrected or not; absent where it was not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub taken: bool,
 }
 
 impl JudgeRecord {

@@ -269,6 +269,33 @@ mod tests {
     }
 
     #[test]
+    fn agreement_on_passing_is_told_by_task_and_language() {
+        let scheme = Scheme::named("xtom-mqm").unwrap();
+        let (pass, fail): (&[(&str, &str)], &[(&str, &str)]) = (&[], &[("accuracy", "critical")]);
+        // Whether each of four texts in German passes, by person; of others one passes and one fails.
+        let said = [[true, true, false, true], [true, true, false, true], [true, false, false, true]];
+        let exports: Vec<Export> = (1..)
+            .zip(said)
+            .map(|(number, said)| {
+                let of = |passes: bool| if passes { pass } else { fail };
+                let german = said.map(|passes| ("tomi", "de", of(passes)));
+                let others = [("tomi", "fr"), ("fantom", "de"), ("fantom", "fr")];
+                let others = others.map(|(task, language)| [(task, language, pass), (task, language, fail)]);
+                translations(&format!("p{number}"), &[&german[..], &others.concat()].concat())
+            })
+            .collect();
+        let judged = Judged::new(&scheme, &exports).unwrap();
+        let kappa = |group: &str| {
+            let all = &judged.questions[0].agreement;
+            let found = all.iter().find(|on| on.what == "passed" && on.group == group);
+            found.unwrap_or_else(|| panic!("{group}")).agreement.fleiss.unwrap()
+        };
+        // By hand: 5/6 of pairs agree, of 8 passes among 12 one expects 5/9.
+        assert!((kappa("tomi, de") - 0.625).abs() < 1e-12);
+        assert_eq!(["tomi, fr", "fantom, de", "fantom, fr", "fantom", "fr"].map(kappa), [1.0; 5]);
+    }
+
+    #[test]
     fn an_interval_that_leaves_its_scale_is_missing_with_the_reason() {
         let scheme = Scheme::named("xtom-mqm").unwrap();
         let all = |units: &[(&str, &str, &[(&str, &str)])]| {

@@ -68,6 +68,9 @@ pub struct Unit {
     /// The text judged, translated back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back: Option<Beside>,
+    /// Another version of the text judged, to choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Beside>,
     /// Whether the text judged can be corrected on the page.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub editable: bool,
@@ -115,6 +118,7 @@ impl Unit {
             judged: Vec::new(),
             beside: None,
             back: None,
+            other: None,
             editable: false,
             facts: IndexMap::new(),
             words: 0,

@@ -115,12 +115,22 @@ pub struct MadeTexts {
     pub made: (Language, Vec<(&'static str, String)>),
     /// The made text translated back.
     pub back: Option<Vec<(&'static str, String)>>,
+    /// Another version of the made text, to choose.
+    pub other: Option<Vec<(&'static str, String)>>,
+}
+
+/// The benchmark that a made text comes from; a sample of one in a file of one's own questions is still of that one.
+fn benchmark_of(id: &str) -> &str {
+    let mut names = id.split('/');
+    let first = names.next().unwrap_or_default();
+    let inner = names.next().filter(|name| first == Benchmark::Custom.name() && name.parse::<Benchmark>().is_ok());
+    inner.unwrap_or(first)
 }
 
 /// Made texts to judge and to correct, each beside its source and its translation back.
 pub fn made_texts(all_made: &[MadeTexts], scheme: &Scheme) -> Result<Task, TaskError> {
     let mut all = Gathering::new(spans_wanted(scheme), true);
-    for MadeTexts { id, source, made, back } in all_made {
+    for MadeTexts { id, source, made, back, other } in all_made {
         let mut unit = Unit::new(id, id);
         let (language, texts) = made;
         unit.language = language.code().to_string();
@@ -128,15 +138,16 @@ pub fn made_texts(all_made: &[MadeTexts], scheme: &Scheme) -> Result<Task, TaskE
         unit.words = texts.iter().map(|(_, text)| words_in(text, *language)).sum();
         unit.judged = texts.iter().map(|(kind, text)| all.text(kind, text, *language)).collect();
         unit.editable = true;
-        let (language, source) = source;
-        let mut beside = |texts: &[(&str, String)]| Beside {
+        let (from, source) = source;
+        let mut beside = |language: Language, texts: &[(&str, String)]| Beside {
             language: language.code().to_string(),
             rtl: language.is_right_to_left(),
-            texts: texts.iter().map(|(kind, text)| all.piece(kind, text, *language, false)).collect(),
+            texts: texts.iter().map(|(kind, text)| all.piece(kind, text, language, false)).collect(),
         };
-        unit.beside = Some(beside(source));
-        unit.back = back.as_ref().map(|back| beside(back));
-        let benchmark = id.split('/').next().unwrap_or_default().to_string();
+        unit.beside = Some(beside(*from, source));
+        unit.back = back.as_ref().map(|back| beside(*from, back));
+        unit.other = other.as_ref().map(|other| beside(*language, other));
+        let benchmark = benchmark_of(id).to_string();
         let facts = [("item", id), ("story", id), ("benchmark", &benchmark), ("language", &unit.language.clone())];
         unit.facts = facts.map(|(name, value)| (name.to_string(), value.clone())).into();
         all.units.push(unit);
@@ -398,5 +409,16 @@ fn slot(order: &Order, option: usize) -> usize {
     match option < order.len() {
         true => order.slot_of(OptionIx(option)).0,
         false => option,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_texts_are_of_the_benchmark_that_they_were_drawn_from() {
+        let ids = ["tomi/7/en", "custom/fantom/3-0/en", "custom/s1/en", "custom/custom/x/en"];
+        assert_eq!(ids.map(benchmark_of), ["tomi", "fantom", "custom", "custom"]);
     }
 }

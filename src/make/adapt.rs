@@ -1,7 +1,8 @@
 //! Cultural adaptation of items within their language, as in Multi-ToM (Table 2, Figure 2): each story once, then each of
 //! its questions for the adapted story. Right answers and their places stay those of the source.
 
-use super::texts::{QuestionTexts, Texts};
+use super::flag::{Check, Flag};
+use super::texts::{Part, QuestionTexts, Texts};
 use super::translate::{Kind, Step, Translated, Unit, Values, Wording, Writing};
 use crate::language::Language;
 use crate::make::{Ask, MakeError};
@@ -47,11 +48,11 @@ impl Adaptation<'_> {
         };
         let jobs = stories.iter().enumerate().filter(|(_, story)| !story.source.story.is_empty()).map(job).collect();
         for (at, read) in writing.written(step, jobs, &stories, &mut all, ask)? {
-            let kept_questions = |(source, read): (&QuestionTexts, QuestionTexts)| kept(source, read);
-            all[at].texts = read.map(|Texts { story, questions }| Texts {
-                questions: stories[at].source.questions.iter().zip(questions).map(kept_questions).collect(),
-                story,
-            });
+            let Some(mut texts) = read else { continue };
+            for (number, (source, read)) in stories[at].source.questions.iter().zip(&mut texts.questions).enumerate() {
+                keep(number, source, read, &mut all[at].flags);
+            }
+            all[at].texts = Some(texts);
         }
         // One request a question; a story's own text is never written again.
         let mut questions: Vec<(usize, Unit)> = Vec::new();
@@ -83,7 +84,10 @@ impl Adaptation<'_> {
             unit.rounds.extend(adapted.rounds);
             unit.flags.extend(adapted.flags);
             match (adapted.texts.and_then(|mut texts| texts.questions.pop()), &mut unit.texts) {
-                (Some(read), Some(texts)) => texts.questions.push(kept(&question.source.questions[0], read)),
+                (Some(mut read), Some(texts)) => {
+                    keep(texts.questions.len(), &question.source.questions[0], &mut read, &mut unit.flags);
+                    texts.questions.push(read);
+                }
                 // A story is adapted whole or not at all.
                 (None, texts) => *texts = None,
                 (_, None) => {}
@@ -93,14 +97,15 @@ impl Adaptation<'_> {
     }
 }
 
-/// Puts back options that state knowledge, which an adaptation must not change.
-fn kept(source: &QuestionTexts, mut adapted: QuestionTexts) -> QuestionTexts {
-    for (before, after) in source.options.iter().zip(&mut adapted.options) {
-        if states_knowledge(before) {
+/// Puts back options of a question that state knowledge, which an adaptation must not change, and notes it.
+fn keep(question: usize, source: &QuestionTexts, adapted: &mut QuestionTexts, flags: &mut Vec<Flag>) {
+    for (option, (before, after)) in source.options.iter().zip(&mut adapted.options).enumerate() {
+        if states_knowledge(before) && before != after {
+            let message = format!("`{before}` states knowledge and was put back");
+            flags.push(Flag::new(Check::Knowledge, Part::Option(question, option), after, message));
             after.clone_from(before);
         }
     }
-    adapted
 }
 
 /// Whether an option says nothing except whether something is known, as `Knows` and `Does not know`, or is `Yes`, `No`
@@ -139,7 +144,9 @@ mod tests {
             question: String::new(),
             options: options.map(str::to_string).to_vec(),
         };
-        let read = kept(&options(["Knows", "Box"]), options(["Is aware", "Chest"]));
+        let (mut read, mut flags) = (options(["Is aware", "Chest"]), Vec::new());
+        keep(1, &options(["Knows", "Box"]), &mut read, &mut flags);
         assert_eq!(read, options(["Knows", "Chest"]));
+        assert_eq!((flags.len(), &*flags[0].part, &*flags[0].span), (1, "question 2, option A", "Is aware"));
     }
 }

@@ -54,6 +54,10 @@ pub enum Check {
     Term,
     /// A story is told in the past where the pipeline asks for the present; a note, no failure.
     Tense,
+    /// Two translators wrote different texts, between which people choose; a note, no failure.
+    Translators,
+    /// A model changed an option that states knowledge, and it was put back; a note, no failure.
+    Knowledge,
 }
 
 named!(Check);
@@ -74,6 +78,8 @@ impl Check {
             Check::Refusal | Check::NoReply => "another model for these items",
             Check::Review => "read the review; another --reviewer or --refiner",
             Check::Tense => "nothing must be done; people may prefer the present tense",
+            Check::Knowledge => "nothing must be done; the option is that of the source",
+            Check::Translators => "people choose on the page of annotate judge",
             _ => "compare with the source and edit the text, or accept it",
         }
     }
@@ -105,7 +111,7 @@ impl Flag {
 
     /// Whether it is for people to know, and no fault by itself.
     pub fn is_note(&self) -> bool {
-        self.check == Check::Tense
+        matches!(self.check, Check::Tense | Check::Translators | Check::Knowledge)
     }
 
     /// Returns the finding as one about the reply of a step.

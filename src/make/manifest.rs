@@ -63,23 +63,34 @@ impl MakeManifest {
 
     /// Refuses to continue the work of `self` in `folder` as that of `given`.
     pub(super) fn check_same(&self, given: &MakeManifest, folder: &Path) -> Result<(), FolderError> {
-        let shown = |value: Option<&Value>| match value {
-            Some(Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
-            None => "absent".to_string(),
-        };
         let mut differences = Vec::new();
         if self.pipeline != given.pipeline {
             differences.push(format!("pipeline is {}, not {}", self.pipeline, given.pipeline));
         }
-        let keys = self.settings.keys().chain(given.settings.keys().filter(|key| !self.settings.contains_key(*key)));
-        for key in keys.filter(|key| self.settings.get(*key) != given.settings.get(*key)) {
-            let (was, is) = (shown(self.settings.get(key)), shown(given.settings.get(key)));
-            differences.push(format!("{key} is {was}, not {is}"));
-        }
+        add_differences("", &self.settings, &given.settings, &mut differences);
         match differences.is_empty() {
             true => Ok(()),
             false => Err(FolderError::Other { path: folder.to_path_buf(), kind: &MAKE, differences }),
+        }
+    }
+}
+
+/// Adds the settings that differ, of nested ones the innermost.
+fn add_differences(within: &str, was: &Map<String, Value>, is: &Map<String, Value>, found: &mut Vec<String>) {
+    let shown = |value: Option<&Value>| match value {
+        Some(Value::String(text)) => text.clone(),
+        // What is added or left out as a whole is told by its name.
+        Some(Value::Object(whole)) if whole.contains_key("name") => whole["name"].to_string(),
+        Some(value) => value.to_string(),
+        None => "absent".to_string(),
+    };
+    for key in was.keys().chain(is.keys().filter(|key| !was.contains_key(*key))) {
+        match (was.get(key), is.get(key)) {
+            (was, is) if was == is => {}
+            (Some(Value::Object(was)), Some(Value::Object(is))) => {
+                add_differences(&format!("{within}{key}."), was, is, found);
+            }
+            (was, is) => found.push(format!("{within}{key} is {}, not {}", shown(was), shown(is))),
         }
     }
 }

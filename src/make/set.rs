@@ -38,6 +38,9 @@ pub struct MadeUnit {
     pub first: Option<Texts>,
     /// The made texts; null if there are none.
     pub texts: Option<Texts>,
+    /// The translation by a second translator, until people choose; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<Texts>,
     /// What the reviewer said: `okay`, `{"feedback": ..}` or `{"unclear": ..}`; null if nobody was asked.
     pub review: Option<Review>,
     /// The made texts translated back; null if they were not.
@@ -45,6 +48,9 @@ pub struct MadeUnit {
     /// chrF of the back-translation against the source, from 0 to 100; none for texts that are not wholly in the language,
     /// as a copy of the source comes back unchanged.
     pub chrf_back: Option<f64>,
+    /// chrF of the second translation against the first, from 0 to 100; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chrf_second: Option<f64>,
     /// chrF against the texts named by `--against`, from 0 to 100.
     pub chrf_against: Option<f64>,
     /// Replies that the texts came from, in order.
@@ -67,9 +73,11 @@ impl MadeUnit {
             source: unit.source.clone(),
             first: made.first.clone(),
             texts: made.texts.clone(),
+            second: made.second.clone(),
             review: made.review.clone(),
             back: made.back.clone(),
             chrf_back: None,
+            chrf_second: None,
             chrf_against: None,
             rounds: made.rounds.clone(),
             flags: made.flags.clone(),
@@ -87,8 +95,8 @@ pub struct Made<'a> {
     pub language: Language,
     /// File of the prompts and its SHA-256.
     pub prompts: (&'a str, &'a str),
-    /// Whether texts were translated back.
-    pub translated_back: bool,
+    /// Who translated back: `by another model`, `by the translator` or `none`.
+    pub back_translation: &'a str,
     /// Facets of all items.
     pub facets: &'a [(&'a str, &'a str)],
 }
@@ -133,7 +141,7 @@ impl Made<'_> {
             "from": item.id,
             "prompts": file,
             "prompts_sha256": sha256,
-            "back_translation": if self.translated_back { "by another request" } else { "none" },
+            "back_translation": self.back_translation,
         })];
         history.extend(made.rounds.iter().map(|round| json!(round)));
         history.extend(made.flags.iter().map(|flag| json!(flag)));

@@ -80,6 +80,12 @@ impl Texts {
         }
     }
 
+    /// Returns the places at which two versions have different texts, spaces aside, with that of `other`.
+    pub fn differing<'a>(&self, other: &'a Texts) -> Vec<(Part, &'a str)> {
+        let differs = |(part, text): &(Part, &str)| !self.at(*part).split_whitespace().eq(text.split_whitespace());
+        other.parts().into_iter().filter(differs).collect()
+    }
+
     /// Returns all texts, one per line.
     pub fn joined(&self) -> String {
         self.parts().into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")

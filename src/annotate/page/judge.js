@@ -24,15 +24,24 @@ function editCard(unit) {
   const field = (number, at) => {
     const { kind, text, words } = body.texts[number], before = text ?? words.join("");
     const change = (event) => {
-      const after = event.target.value, others = edits().filter((edit) => edit.at !== at);
-      const own = after !== before && after.trim() ? [{ at, part: kind, before, after }] : [];
+      const after = event.target.value, others = edits().filter((edit) => edit.at !== at), taken = edits().some((edit) => edit.at === at && edit.taken);
+      const own = after !== before && after.trim() ? [{ at, part: kind, before, after, ...(taken ? { taken } : {}) }] : [];
       noteJudged(unit, { edits: [...others, ...own].sort((one, next) => one.at - next.at) });
     };
     const known = edits().find((edit) => edit.at === at);
     return el("label", null, el("span", { class: "quiet" }, t(`part_${kind}`)), el("textarea", { id: `edit/${at}`, rows: before.length > 120 ? 7 : 2,
       lang: unit.language, dir: unit.rtl ? "rtl" : "ltr", onchange: change }, known ? known.after : before));
   };
-  return card(t("corrected"), ...unit.judged.map(field));
+  const all = (numbers) => numbers.map((number) => body.texts[number].text ?? body.texts[number].words.join(""));
+  const [own, other] = [all(unit.judged), unit.other ? all(unit.other.texts) : null];
+  const take = (chosen) => () => {
+    const taken = chosen.map((after, at) => ({ at, part: body.texts[unit.judged[at]].kind, before: own[at], after, taken: true })).filter((edit) => edit.after !== edit.before);
+    noteJudged(unit, { edits: taken });
+    draw();
+  };
+  const choice = other ? el("div", { class: "wide" }, el("button", { type: "button", id: "take-own", onclick: take(own) }, t("take_own")),
+    el("button", { type: "button", id: "take-other", onclick: take(other) }, t("take_other"))) : null;
+  return card(t("corrected"), choice, ...unit.judged.map(field));
 }
 
 const named = (list, id) => { const found = list.find((one) => one.id === id); return found ? say(found.title) : id; };
@@ -152,7 +161,8 @@ function judgeCards({ unit }, list) {
   if (unit.back) reading.push(el("h2", null, t("back_translation")), ...texts(unit.back.texts, unit.back));
   const adjudicated = unit.before?.length ? el("p", { class: "quiet" }, unit.id) : null;
   const missing = reading.length || judged.length || asked ? null : el("p", { class: "warn" }, t("no_text"));
-  const right = [adjudicated, missing, asked, judged.length && !alone ? card(isPlan ? t("part_story") : unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, editCard(unit), list];
+  const other = unit.other ? card(t("other_translation"), ...texts(unit.other.texts, unit.other)) : null;
+  const right = [adjudicated, missing, asked, judged.length && !alone ? card(isPlan ? t("part_story") : unit.beside ? t("translation") : t("the_answer"), ...judged) : null, other, saidCard(unit), form, editCard(unit), list];
   return [sides(name, unit, reading, right.filter(Boolean), alone)];
 }
 

@@ -42,6 +42,7 @@ pub fn made_pairs(path: &Path) -> anyhow::Result<Vec<MadeTexts>> {
             source: (unit.from, listed(&unit.source)),
             made: (unit.to, listed(texts)),
             back: unit.back.as_ref().map(listed),
+            other: unit.second.as_ref().map(listed),
             id: unit.id,
         })
     };

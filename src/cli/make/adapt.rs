@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::checked::{summary, tell};
 use super::translate::{of_items, only_language, read_wording, with_checks};
-use super::work::{Work, note_stop};
+use super::work::{Work, note_stop, read_given};
 use super::writers::{WriterArgs, Writers};
 use crate::annotate::{Export, Records};
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
@@ -126,7 +125,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         pipeline: "adapt",
         language,
         prompts: (file, sha256),
-        translated_back: false,
+        back_translation: "none",
         facets: &[("culture", args.culture.as_str())],
     };
     let lines = set.items(&items, &units, &accepted)?;
@@ -146,7 +145,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let out = shell::path(&args.out);
     if exports.is_empty() {
         tell(format!(
-            "Nothing is accepted before people in {} have checked it. Next, a page on which they answer both versions:\n  \
+            "Nothing is accepted before people have checked it in {}. Next, a page on which they answer both versions:\n  \
              tomeval annotate answer --data {out}/{BOTH} --blind --out page.html\nand then this command again with \
              --answers and their exports.",
             language.name()
@@ -173,8 +172,8 @@ fn entities(given: &str, culture: &str) -> anyhow::Result<Entities> {
     if given == "own" {
         return Ok(Entities::of(culture, None)?);
     }
-    let text = std::fs::read_to_string(given).with_context(|| format!("--entities {given}"))?;
-    Ok(Entities::of(culture, Some((given, &text)))?)
+    let (file, text) = read_given("--entities", given.as_ref())?;
+    Ok(Entities::of(culture, Some((&file, &text)))?)
 }
 
 /// What people's answers say of a story.

@@ -1,6 +1,7 @@
 //! Findings of checks as a table, texts to compare with, and `tomeval make check`.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
@@ -37,6 +38,10 @@ pub struct Args {
     /// Language of the translations to check.
     #[arg(long, value_name = "CODE")]
     to: Language,
+    /// Back-translations of the same items into the language of the source, a file of items (as `make translate` writes them from
+    /// the translations): options that changed places are found by them.
+    #[arg(long, value_name = "FILE")]
+    back: Option<PathBuf>,
     /// Note stories in English that are told in the past, as ToMBench's translation asks for the present tense; no failure.
     #[arg(long)]
     present_tense: bool,
@@ -71,19 +76,31 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         args.to.name()
     );
     let units = Unit::of(&sources, false);
-    let target = |unit: &Unit| {
-        let other = targets[&*sources[unit.items[0]].parallel];
-        Unit::of(std::slice::from_ref(other), false).pop().map(|unit| unit.source).unwrap_or_default()
-    };
+    let texts = |item: &Item| Unit::of(std::slice::from_ref(item), false).pop().map(|unit| unit.source);
+    let target = |unit: &Unit| texts(targets[&*sources[unit.items[0]].parallel]).unwrap_or_default();
     let made: Vec<Texts> = units.iter().map(target).collect();
+    let back = args.back.as_deref().map(|file| own_items("--back", file, args.from)).transpose()?.unwrap_or_default();
+    let back_of = |unit: &Unit| texts(back.get(made_id(&sources[unit.items[0]]))?);
+    let backs: Vec<Option<Texts>> = units.iter().map(back_of).collect();
+    if let Some(file) = &args.back {
+        let known = backs.iter().flatten().count();
+        anyhow::ensure!(known > 0, "--back {}: has none of these items; ids are compared", file.display());
+        if known < units.len() {
+            eprintln!(
+                "note: {} of {} have no back-translation there",
+                units.len() - known,
+                counted(units.len(), "item")
+            );
+        }
+    }
     let pairs: Vec<(&Texts, &Texts)> = units.iter().map(|unit| &unit.source).zip(&made).collect();
     let checker = Checker::new(args.from, args.to, &pairs, &IndexMap::new());
     let found: Vec<(&Unit, Vec<Flag>)> = units
         .iter()
-        .zip(&made)
-        .map(|(unit, target)| {
+        .zip(made.iter().zip(&backs))
+        .map(|(unit, (target, back))| {
             let gold = [gold_of(&sources[unit.items[0]])];
-            let mut flags = checker.check(&Made { source: &unit.source, target, back: None, gold: &gold });
+            let mut flags = checker.check(&Made { source: &unit.source, target, back: back.as_ref(), gold: &gold });
             flags.extend(args.present_tense.then(|| past_narration(target)).flatten());
             (unit, flags)
         })
@@ -154,21 +171,28 @@ pub fn summary(findings: &[(&str, &Flag)]) -> String {
 
 /// Returns translations of the same items to compare with, by their ids without language.
 pub fn against(given: &str, data: &DataArgs, to: Language) -> anyhow::Result<IndexMap<String, Item>> {
-    let dataset = match given {
-        "released" => {
-            let mut source = data.source.clone();
-            source.languages = vec![to];
-            source.dataset(data.source.benchmarks(&data.benchmarks)?)?
-        }
-        file => Dataset::new(vec![Benchmark::Custom], Some(file.into()), LoadOptions::default())?,
-    };
+    if given != "released" {
+        return own_items("--against", given.as_ref(), to);
+    }
+    let mut source = data.source.clone();
+    source.languages = vec![to];
+    by_id("--against released", source.dataset(data.source.benchmarks(&data.benchmarks)?)?, to)
+}
+
+/// Returns the items of a file in a language, by their ids without language.
+fn own_items(argument: &str, file: &Path, language: Language) -> anyhow::Result<IndexMap<String, Item>> {
+    let dataset = Dataset::new(vec![Benchmark::Custom], Some(file.into()), LoadOptions::default())?;
+    by_id(&format!("{argument} {}", file.display()), dataset, language)
+}
+
+fn by_id(told: &str, dataset: Dataset, language: Language) -> anyhow::Result<IndexMap<String, Item>> {
     let loaded = dataset.load()?;
     let found: IndexMap<String, Item> = loaded
         .items
         .into_iter()
-        .filter(|item| item.language == to)
+        .filter(|item| item.language == language)
         .map(|item| (made_id(&item).to_string(), item))
         .collect();
-    anyhow::ensure!(!found.is_empty(), "--against {given}: there are no items in {} there", to.name());
+    anyhow::ensure!(!found.is_empty(), "{told}: there are no items in {} there", language.name());
     Ok(found)
 }

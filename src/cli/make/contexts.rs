@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Outcome;
-use super::work::{Work, note_stop, read_prompts};
+use super::work::{Work, note_stop, read_given};
 use super::writers::{WriterArgs, Writers};
 use crate::arguments::numbers::{ITEMS, within};
 use crate::arguments::setup::SourceArgs;
@@ -56,7 +56,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let given = args.prompts.as_deref().map(read_prompts).transpose()?;
+    let given = args.prompts.as_deref().map(|file| read_given("--prompts", file)).transpose()?;
     let prompts = prompts(given.as_ref().map(|(file, text)| (file.as_str(), text.as_str())), &args.style)?;
     let dataset = args.source.dataset(vec![Benchmark::ToMValley])?;
     let data = dataset.files.as_deref().context("name the files of ToMValley with --data")?;

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Outcome;
 use super::checked::{summary, tell};
+use super::translate::read_terms;
 use crate::annotate::{Export, Scheme, Value, overall_quality, penalty};
 use crate::cli::annotate::made::{read_lines, read_units};
 use crate::cli::exports::exports;
@@ -17,6 +18,7 @@ use crate::make::check::{Checker, Made};
 use crate::make::flag::{Check, Flag};
 use crate::make::set::{ITEMS, MadeUnit, UNITS, unit_lines};
 use crate::make::texts::{Part, Texts};
+use crate::name::option_letter;
 use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
 use crate::terminal::shell;
@@ -33,6 +35,9 @@ pub struct Args {
     /// Where people correct a text differently, take this person's.
     #[arg(long, value_name = "CODE")]
     prefer: Option<String>,
+    /// File of fixed translations that are checked again, as of `make translate` [default: those of the set's make.json].
+    #[arg(long, value_name = "FILE")]
+    terms: Option<PathBuf>,
     /// Folder for the corrected set.
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
@@ -41,11 +46,22 @@ pub struct Args {
 /// Name of the file with the units whose translation must be judged again.
 const AGAIN: &str = "again.jsonl";
 
-/// A correction with its worker.
+/// What people made of a unit.
+#[derive(Default)]
+struct OfUnit {
+    /// Everybody who judged it.
+    workers: Vec<String>,
+    /// Their corrections by number of the text.
+    corrections: IndexMap<usize, Vec<Correction>>,
+}
+
+/// A correction with its worker; of somebody who chose the text as it was, one without a change.
 struct Correction {
     worker: String,
     before: String,
     after: String,
+    /// Whether it began with the second translation.
+    taken: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -55,20 +71,28 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     );
     let mut units = read_units(&args.set.join(UNITS))?;
     let exports = exports(&args.files)?;
-    let mut corrections = corrections(&exports)?;
+    let terms = terms(&args)?;
+    let mut people = people(&exports)?;
     let mut lines = read_lines(&args.set.join(ITEMS))?;
     let places: HashMap<String, usize> =
         lines.iter().enumerate().filter_map(|(at, line)| Some((line["id"].as_str()?.to_string(), at))).collect();
     let (mut carried_out, mut open) = (0, Vec::new());
-    let mut corrected = HashSet::new();
+    let (mut corrected, mut chosen) = (HashSet::new(), HashSet::new());
     for unit in &mut units {
-        let Some(of_unit) = corrections.shift_remove(&unit.id) else { continue };
+        let Some(of_unit) = people.shift_remove(&unit.id) else { continue };
+        let before = open.len();
         let Some(texts) = &mut unit.texts else {
             anyhow::bail!("{}: has no texts in {}, so that nothing can be corrected", unit.id, args.set.display());
         };
         let parts: Vec<Part> = texts.parts().into_iter().map(|(part, _)| part).collect();
-        for (at, said) in of_unit {
+        for (at, mut said) in of_unit.corrections {
             let part = *parts.get(at).with_context(|| format!("{}: has no text number {at}", unit.id))?;
+            // Between two translations, whoever left the first as it was has chosen it.
+            if said.iter().any(|one| one.taken) {
+                let others = of_unit.workers.iter().filter(|worker| said.iter().all(|one| one.worker != **worker));
+                let kept = others.map(|worker| Correction::none(worker, texts.at(part))).collect::<Vec<_>>();
+                said.extend(kept);
+            }
             let preferred = said.iter().find(|one| Some(&one.worker) == args.prefer.as_ref());
             let one = match (preferred, &said[..]) {
                 (Some(one), _) => one,
@@ -84,13 +108,19 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 "{}, {part}: the page showed another text than the set has; name the set that the page was made of",
                 unit.id
             );
+            if one.after == one.before {
+                continue;
+            }
             if let Some(text) = texts.at_mut(part) {
                 text.clone_from(&one.after);
             }
             carried_out += 1;
             corrected.insert(unit.id.clone());
+            if one.taken {
+                chosen.insert(unit.id.clone());
+            }
             let history = json!({
-                "step": "edit", "worker": one.worker, "part": part.to_string(), "before": one.before, "after": one.after,
+                "step": if one.taken { "choose" } else { "edit" }, "worker": one.worker, "part": part.to_string(), "before": one.before, "after": one.after,
             });
             for (question, id) in unit.items.iter().enumerate() {
                 let own = match part {
@@ -104,11 +134,25 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 }
             }
         }
+        if open.len() == before {
+            (unit.second, unit.chrf_second) = (None, None);
+            unit.flags.retain(|flag| flag.check != Check::Translators);
+        }
+        if corrected.contains(&unit.id) {
+            // They are of the text before.
+            (unit.back, unit.chrf_back, unit.chrf_against) = (None, None, None);
+        }
     }
-    if let Some(unknown) = corrections.keys().next() {
+    if let Some(unknown) = people.keys().next() {
         anyhow::bail!("the set has no unit {unknown}; name the set that the page was made of");
     }
-    check_again(&mut units, &corrected);
+    let gold = |id: &String| {
+        let line = &lines[*places.get(id)?];
+        let letter = line["answer"].as_str()?;
+        (0..line["options"].as_array()?.len()).find(|&option| option_letter(option) == letter)
+    };
+    let gold: Vec<Vec<Option<usize>>> = units.iter().map(|unit| unit.items.iter().map(gold).collect()).collect();
+    check_again(&mut units, &gold, &terms, &corrected);
     for unit in &units {
         let Some(texts) = &unit.texts else { continue };
         for (id, question) in unit.items.iter().zip(&texts.questions) {
@@ -123,14 +167,20 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     save(&args.out.join(ITEMS), lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
     save(&args.out.join(UNITS), unit_lines(&units)?)?;
-    let failing = failing(&exports)?;
-    let again: Vec<MadeUnit> = units.iter().filter(|unit| failing.contains_key(&unit.id)).cloned().collect();
+    let mut failing = failing(&exports)?;
+    // Their scores are of the first translation.
+    failing.retain(|id, _| !chosen.contains(id));
+    let goes_back = |unit: &&MadeUnit| failing.contains_key(&unit.id) || chosen.contains(&unit.id);
+    let again: Vec<MadeUnit> = units.iter().filter(goes_back).cloned().collect();
     if !again.is_empty() {
         save(&args.out.join(AGAIN), unit_lines(&again)?)?;
     }
     tell(format!("{} carried out.", counted(carried_out, "correction")))?;
     for (id, (score, pass)) in &failing {
         tell(for_terminal(&format!("{id}: {score:.1} by MQM, below {pass}; to be judged again")))?;
+    }
+    if !chosen.is_empty() {
+        tell(format!("{}: the second translation was chosen, and is to be judged.", counted(chosen.len(), "unit")))?;
     }
     if !again.is_empty() {
         let again = shell::path(&args.out.join(AGAIN));
@@ -173,19 +223,41 @@ fn failing(exports: &[Export]) -> anyhow::Result<IndexMap<String, (f64, f64)>> {
     Ok(means.filter(|(_, mean)| *mean < pass).map(|(id, mean)| (id, (mean, pass))).collect())
 }
 
-/// Returns all corrections by unit and text.
-fn corrections(exports: &[Export]) -> anyhow::Result<IndexMap<String, IndexMap<usize, Vec<Correction>>>> {
-    let mut all: IndexMap<String, IndexMap<usize, Vec<Correction>>> = IndexMap::new();
+impl Correction {
+    fn none(worker: &str, text: &str) -> Self {
+        Correction { worker: worker.to_string(), before: text.to_string(), after: text.to_string(), taken: false }
+    }
+}
+
+/// Returns the fixed translations of a set.
+fn terms(args: &Args) -> anyhow::Result<IndexMap<String, String>> {
+    if let Some(file) = &args.terms {
+        return read_terms(file);
+    }
+    // A set that was corrected before has none.
+    let Ok(manifest) = std::fs::read_to_string(args.set.join("make.json")) else { return Ok(IndexMap::new()) };
+    let manifest: serde_json::Value = serde_json::from_str(&manifest)?;
+    let terms = manifest.pointer("/settings/terms").cloned();
+    Ok(terms.map(serde_json::from_value).transpose()?.unwrap_or_default())
+}
+
+/// Returns what people made of each unit.
+fn people(exports: &[Export]) -> anyhow::Result<IndexMap<String, OfUnit>> {
+    let mut all: IndexMap<String, OfUnit> = IndexMap::new();
     for export in exports {
         let records = export.judgements().context("the files are not exports of `annotate judge`")?;
-        for record in records {
+        // Who adjudicates judgements chooses no text.
+        for record in records.iter().filter(|record| !export.header.adjudicates || !record.edits.is_empty()) {
+            let of_unit = all.entry(record.id.clone()).or_default();
+            of_unit.workers.push(record.rater.to_string());
             for edit in &record.edits {
                 let correction = Correction {
                     worker: record.rater.to_string(),
                     before: edit.before.clone(),
                     after: edit.after.trim().to_string(),
+                    taken: edit.taken,
                 };
-                all.entry(record.id.clone()).or_default().entry(edit.at).or_default().push(correction);
+                of_unit.corrections.entry(edit.at).or_default().push(correction);
             }
         }
     }
@@ -193,21 +265,29 @@ fn corrections(exports: &[Export]) -> anyhow::Result<IndexMap<String, IndexMap<u
 }
 
 /// Replaces the findings of rules by those about the corrected texts. Those about replies stay where nobody corrected.
-fn check_again(units: &mut [MadeUnit], corrected: &HashSet<String>) {
+fn check_again(
+    units: &mut [MadeUnit],
+    gold: &[Vec<Option<usize>>],
+    terms: &IndexMap<String, String>,
+    corrected: &HashSet<String>,
+) {
     let Some((from, to)) = units.first().map(|unit| (unit.from, unit.to)) else { return };
     let found: Vec<Vec<Flag>> = {
         let pairs: Vec<(&Texts, &Texts)> =
             units.iter().filter_map(|unit| Some((&unit.source, unit.texts.as_ref()?))).collect();
-        let checker = Checker::new(from, to, &pairs, &IndexMap::new());
-        let check = |unit: &MadeUnit| {
-            let made = |target| Made { source: &unit.source, target, back: None, gold: &[] };
+        let checker = Checker::new(from, to, &pairs, terms);
+        let check = |(unit, gold): (&MadeUnit, &Vec<Option<usize>>)| {
+            let made = |target| Made { source: &unit.source, target, back: unit.back.as_ref(), gold };
             unit.texts.as_ref().map_or_else(Vec::new, |texts| checker.check(&made(texts)))
         };
-        units.iter().map(check).collect()
+        units.iter().zip(gold).map(check).collect()
     };
     for (unit, found) in units.iter_mut().zip(found) {
         let open = !corrected.contains(&unit.id);
-        unit.flags.retain(|flag| open && (flag.step.is_some() || flag.check == Check::Review || flag.is_note()));
+        let unchecked = |flag: &Flag| flag.check == Check::Term && terms.is_empty();
+        let stays =
+            |flag: &Flag| flag.step.is_some() || flag.check == Check::Review || flag.is_note() || unchecked(flag);
+        unit.flags.retain(|flag| open && stays(flag));
         unit.flags.extend(found);
     }
 }

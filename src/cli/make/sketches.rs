@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::Outcome;
 use super::contexts::yields;
 use super::tomvalley::question_file;
-use super::work::{Work, note_stop, read_prompts};
+use super::work::{Work, note_stop, read_given};
 use super::writers::{WriterArgs, Writers};
 use crate::arguments::numbers::{STORIES, within};
 use crate::benchmark::made::mark;
@@ -67,7 +67,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let given = args.prompts.as_deref().map(read_prompts).transpose()?;
+    let given = args.prompts.as_deref().map(|file| read_given("--prompts", file)).transpose()?;
     let prompts = prompts(given.as_ref().map(|(file, text)| (file.as_str(), text.as_str())), &args.style)?;
     let pools = pools(&args)?;
     let draw = |number| Some((number, pools.draw(number, args.seed)?));
@@ -138,7 +138,7 @@ fn of_backgrounds(backgrounds: &[(u32, Background)], pools: &Pools) -> anyhow::R
 
 /// The pools that the arguments name.
 fn pools(args: &Args) -> anyhow::Result<Pools> {
-    let given = args.pools.as_deref().map(read_pools).transpose()?;
+    let given = args.pools.as_deref().map(|file| read_given("--pools", file)).transpose()?;
     let pools = Pools::new(given.as_ref().map(|(file, text)| (file.as_str(), text.as_str())))?;
     let Some(folder) = &args.places else { return Ok(pools) };
     let all =
@@ -152,9 +152,4 @@ fn pools(args: &Args) -> anyhow::Result<Pools> {
     let places: Vec<(String, String)> = stories.filter_map(place).collect();
     anyhow::ensure!(!places.is_empty(), "--places {}: no trial there names its place", folder.display());
     Ok(pools.with_places(places))
-}
-
-fn read_pools(path: &std::path::Path) -> anyhow::Result<(String, String)> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("--pools {}", path.display()))?;
-    Ok((path.display().to_string(), text))
 }

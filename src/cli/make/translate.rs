@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::Outcome;
 use super::checked::{against, summary, tell};
-use super::work::{Work, note_stop, read_prompts};
+use super::work::{Work, note_stop, read_given};
 use super::writers::{WriterArgs, Writers};
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
 use crate::benchmark::{Item, ItemLine};
@@ -19,7 +19,7 @@ use crate::language::Language;
 use crate::make::check::{Checker, Made as CheckedTexts, past_narration};
 use crate::make::flag::{Check, Flag};
 use crate::make::set::{ITEMS, Made, MadeUnit, UNITS, gold_of, made_id, unit_lines};
-use crate::make::texts::Texts;
+use crate::make::texts::{Part, Texts};
 use crate::make::translate::{Kind, Review, Translated, Translation, Unit, Wording};
 use crate::make::{ChrF, MakeManifest};
 use crate::terminal::{say, shell};
@@ -38,6 +38,9 @@ pub struct Args {
     /// Model that translates: as --model of `tomeval run`, a local one or openai:URL#NAME.
     #[arg(long, value_name = "MODEL", help_heading = "Models")]
     translator: String,
+    /// Second model that translates, on its own, as in XToM: people see both translations and choose [default: none].
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
+    second_translator: Option<String>,
     /// Model that reviews each translation: it says okay, or gives feedback [default: the translator].
     #[arg(long, value_name = "MODEL", help_heading = "Models")]
     reviewer: Option<String>,
@@ -96,13 +99,25 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reference = args.against.as_deref().map(|given| against(given, &args.data, args.to)).transpose()?;
     let units = Unit::of(&items, wording.takes_stories());
     let reviewer = args.reviewer(&wording);
+    let second = args.second_translator.as_deref();
     let mut roles = vec![("translator", args.translator.as_str())];
+    roles.extend(second.map(|model| ("second-translator", model)));
     roles.extend(reviewer.map(|reviewer| ("reviewer", reviewer)));
     roles.extend(reviewer.map(|_| ("refiner", args.refiner())));
     roles.extend(args.back_translator.as_deref().map(|model| ("back-translator", model)));
     let names: Vec<&str> = roles.iter().map(|(_, name)| *name).collect();
     let mut writers = Writers::open(&args.writers, &names, args.data.limit.seed)?;
-    if args.back_translator.as_deref() == Some(&args.translator) {
+    let models = writers.identities(&roles)?;
+    anyhow::ensure!(
+        second.is_none() || models["second-translator"] != models["translator"],
+        "--second-translator is the translator by its name and settings, so that its replies would be the same; name another model"
+    );
+    let back_translation = match models.get("back-translator") {
+        None => "none",
+        Some(model) if *model == models["translator"] => "by the translator",
+        Some(_) => "by another model",
+    };
+    if back_translation == "by the translator" {
         eprintln!("note: the translator translates back itself; another --back-translator sees more");
     }
     let (file, sha256) = wording.file();
@@ -110,7 +125,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         ("from", json!(source)),
         ("to", json!(args.to)),
         ("items", of_items(&items)?),
-        ("models", writers.identities(&roles)?),
+        ("models", models),
         ("prompts", json!({"file": file, "sha256": sha256, "wording": args.wording})),
         ("most_tokens", json!(args.writers.max_new_tokens)),
         ("terms", json!(terms)),
@@ -122,6 +137,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         wording: &wording,
         terms: &terms,
         translator: &args.translator,
+        second_translator: second,
         reviewer,
         refiner: args.refiner(),
         back_translator: args.back_translator.as_deref(),
@@ -143,13 +159,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         // Its prompt asks for the present tense.
         made.iter_mut().for_each(|made| made.flags.extend(made.texts.as_ref().and_then(past_narration)));
     }
-    let set = Made {
-        pipeline: "translate",
-        language: args.to,
-        prompts: (file, sha256),
-        translated_back: args.back_translator.is_some(),
-        facets: &[],
-    };
+    for made in &mut made {
+        let (Some(texts), Some(second)) = (&made.texts, &made.second) else { continue };
+        let message = "the second translator wrote this";
+        let note = |(part, text): (Part, &str)| Flag::new(Check::Translators, part, text, message);
+        made.flags.extend(texts.differing(second).into_iter().map(note));
+    }
+    let set = Made { pipeline: "translate", language: args.to, prompts: (file, sha256), back_translation, facets: &[] };
     let lines = set.items(&items, &units, &made)?;
     let mut scores = Scores::default();
     let records: Vec<MadeUnit> = units
@@ -160,23 +176,28 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let counts = work
         .finish(&[(ITEMS, lines.iter().map(|line| format!("{line}\n")).collect()), (UNITS, unit_lines(&records)?)])?;
     report(&args, &records, (lines.len(), items.len()), counts, &scores)?;
-    let faultless = records.iter().flat_map(|record| &record.flags).all(Flag::is_note);
-    Ok(if faultless { Outcome::Done } else { Outcome::Incomplete })
+    // Where two translators differ, people must choose.
+    let needs_nobody = |flag: &Flag| flag.is_note() && flag.check != Check::Translators;
+    Ok(if records.iter().flat_map(|record| &record.flags).all(needs_nobody) {
+        Outcome::Done
+    } else {
+        Outcome::Incomplete
+    })
 }
 
 /// Reads the prompts of a file, or the project's own.
 pub fn read_wording(file: Option<&Path>, name: &str) -> anyhow::Result<Wording> {
-    match file.map(read_prompts).transpose()? {
+    match file.map(|file| read_given("--prompts", file)).transpose()? {
         Some((file, text)) => Ok(Wording::new(name, Some((&file, &text)))?),
         None => Wording::new(name, None).with_context(|| format!("--wording {name} without --prompts FILE")),
     }
 }
 
 /// Reads fixed translations.
-fn read_terms(path: &Path) -> anyhow::Result<IndexMap<String, String>> {
-    let context = || format!("--terms {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(context)?;
-    let terms: IndexMap<String, String> = toml::from_str(&text).with_context(context)?;
+pub fn read_terms(path: &Path) -> anyhow::Result<IndexMap<String, String>> {
+    let (_, text) = read_given("--terms", path)?;
+    let terms: IndexMap<String, String> =
+        toml::from_str(&text).with_context(|| format!("--terms {}", path.display()))?;
     let empty = terms.iter().find(|(term, rendered)| term.trim().is_empty() || rendered.trim().is_empty());
     anyhow::ensure!(empty.is_none(), "--terms {}: a term or its translation is empty", path.display());
     Ok(terms)
@@ -255,16 +276,19 @@ fn record(
     scores.stayed += usize::from(stayed && made.back.is_some());
     let back = made.back.as_ref().filter(|_| !stayed);
     MadeUnit {
+        chrf_second: texts.zip(made.second.as_ref()).map(|(texts, second)| scores.second.add(second, texts)),
         chrf_back: back.map(|back| scores.back.add(back, &unit.source)),
         chrf_against: texts.zip(reference).map(|(texts, reference)| scores.against.add(texts, &reference.source)),
         ..MadeUnit::new(unit, made, items, (from, to))
     }
 }
 
-/// chrF of a set: of back-translations against the source, and of translations against others.
+/// chrF of a set: of back-translations against the source, of second translations against the first, and of translations
+/// against others.
 #[derive(Default)]
 struct Scores {
     back: Score,
+    second: Score,
     against: Score,
     /// Texts without a score of their back-translation, for they are not in the language: a copy comes back unchanged.
     stayed: usize,
@@ -312,6 +336,7 @@ fn report(
         ))?;
     }
     let told = [
+        ("of the second translations against the first", &scores.second),
         ("of back-translations against the source", &scores.back),
         ("against the named translations", &scores.against),
     ];

@@ -58,9 +58,9 @@ impl Work {
     }
 }
 
-/// Reads a file of prompts; returns its name, without folders, and its text.
-pub fn read_prompts(path: &Path) -> anyhow::Result<(String, String)> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("--prompts {}", path.display()))?;
+/// Reads the file of an argument; returns its name, without folders, and its text.
+pub fn read_given(argument: &str, path: &Path) -> anyhow::Result<(String, String)> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{argument} {}", path.display()))?;
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     Ok((name, text))
 }

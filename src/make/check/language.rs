@@ -167,7 +167,8 @@ pub(super) fn untranslated(
         }
         end_before = range.end;
         let letters = run.chars().count();
-        let word = run.chars().all(char::is_lowercase) || is_unspaced(from);
+        // Names have capitals, where the script has any.
+        let word = !run.contains(char::is_uppercase) || is_unspaced(from);
         let weight = match letters {
             _ if !word || !in_source(run) || letters < 2 => 0,
             _ if is_unspaced(from) || letters >= SHORTEST_WORD => 2,

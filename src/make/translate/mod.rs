@@ -1,8 +1,8 @@
 //! Translation of items by models that translate, review and refine, as in Multi-ToM (Figure 4).
 //!
-//! Each step asks about all units before the next begins: translate; ask again once where a tag was lost; review;
-//! refine where the review has feedback, once; translate back, if a model for that is named. Whatever a reply is not
-//! (a verdict, all tags) is a recorded failure.
+//! Each step asks about all units before the next begins: translate; ask again once where a tag was lost; have a second
+//! model translate, if one is named, as in XToM (3.2); review; refine where the review has feedback, once; translate back, if
+//! a model for that is named. Whatever a reply is not (a verdict, all tags) is a recorded failure.
 
 mod form;
 mod wording;
@@ -64,6 +64,8 @@ pub struct Translation<'a> {
     pub terms: &'a IndexMap<String, String>,
     /// Names of the models.
     pub translator: &'a str,
+    /// Translates on its own, for people to choose; `None` where nobody does.
+    pub second_translator: Option<&'a str>,
     /// `None` where nobody reviews.
     pub reviewer: Option<&'a str>,
     pub refiner: &'a str,
@@ -77,7 +79,8 @@ pub struct Translation<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Round {
-    /// `translate`, `translate-again`, `review`, `refine`, `refine-again`, `back` or `back-again`.
+    /// `translate`, `second` (by the second translator), `review`, `refine` or `back`, all but the review also with `-again` where a
+    /// lost tag was asked for; of adaptations `adapt-story` and `adapt-question`.
     pub step: String,
     /// Style of the prompt.
     pub style: String,
@@ -129,6 +132,9 @@ pub struct Translated {
     pub first: Option<Texts>,
     /// The translation; absent if there is none.
     pub texts: Option<Texts>,
+    /// That of the second translator; absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<Texts>,
     /// What the reviewer said; absent if nobody was asked.
     pub review: Option<Review>,
     /// The translation back into the source language; absent if there is none.
@@ -146,10 +152,18 @@ impl Translation<'_> {
     /// A model cannot be asked, or the work was stopped.
     pub fn run(&self, units: &[Unit], ask: &mut Ask<'_>) -> Result<Vec<Translated>, MakeError> {
         let mut all = vec![Translated::default(); units.len()];
-        let jobs = (0..units.len()).map(|unit| (unit, self.translate(&units[unit].source, false))).collect();
-        let step = Step { name: "translate", style: self.wording.name(Kind::Translate), model: self.translator };
-        for (unit, read) in self.writing().written(step, jobs, units, &mut all, ask)? {
+        let style = self.wording.name(Kind::Translate);
+        let jobs: Vec<(usize, Vec<Message>)> =
+            (0..units.len()).map(|unit| (unit, self.translate(&units[unit].source, false))).collect();
+        let step = Step { name: "translate", style, model: self.translator };
+        for (unit, read) in self.writing().written(step, jobs.clone(), units, &mut all, ask)? {
             all[unit].texts = read;
+        }
+        if let Some(model) = self.second_translator {
+            let step = Step { name: "second", style, model };
+            for (unit, read) in self.writing().written(step, jobs, units, &mut all, ask)? {
+                all[unit].second = read;
+            }
         }
         if let Some(reviewer) = self.reviewer {
             self.review(reviewer, units, &mut all, ask)?;
@@ -158,7 +172,7 @@ impl Translation<'_> {
         if let Some(model) = self.back_translator {
             let texts = |unit: usize| Some((unit, self.translate(all[unit].texts.as_ref()?, true)));
             let jobs = (0..units.len()).filter_map(texts).collect();
-            let step = Step { name: "back", style: self.wording.name(Kind::Translate), model };
+            let step = Step { name: "back", style, model };
             for (unit, read) in self.writing().written(step, jobs, units, &mut all, ask)? {
                 all[unit].back = read;
             }

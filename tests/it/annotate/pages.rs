@@ -455,7 +455,7 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
     );
     assert_eq!(
         (&rendered["whole"], &rendered["sets"], &rendered["early"]),
-        (&json!(["block", true]), &json!([8, 3]), &json!(true))
+        (&json!(["block", true]), &json!([9, 3]), &json!(true))
     );
     let export = AnnotationExport::read(rendered["text"].as_str().unwrap()).unwrap();
     let record = &serde_json::to_value(&export.judgements().unwrap()[0].judgements).unwrap()["faults"][0];

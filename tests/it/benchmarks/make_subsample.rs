@@ -177,3 +177,51 @@ fn settings_that_people_labelled_and_the_sample_lacks_are_listed() {
     );
     assert!(output.stdout.contains("Settings that the sample lacks"));
 }
+
+#[test]
+fn xtoms_quotas_are_met_on_a_file_of_conversations() {
+    let context = TestContext::new();
+    let belief = |number: usize, order: &str| {
+        json!({
+            "question": format!("What does Iva believe about errand {number}, {order}?"), "correct_answer": format!("She has not heard of {number}."),
+            "wrong_answer": format!("She knows of {number}."), "question_type": "tom:belief:inaccessible", "tom_type": order,
+            "missed_info_accessibility": "inaccessible",
+        })
+    };
+    let knowing = |kind: &str| json!({ "question": "Who knows?", "correct_answer": ["Tom"], "wrong_answer": ["Iva"], "question_type": kind });
+    // 320 conversations with a fact each, and one inaccessible belief or, of every third, two.
+    let sets = (0..320).map(|number| {
+        let second = (number % 3 == 0).then(|| belief(number, "second-order:acyclic"));
+        let beliefs: Vec<_> = [belief(number, "first-order")].into_iter().chain(second).collect();
+        let talk = format!("Tom: Errand {number} is done.\nIva: I was away.");
+        json!({
+            "set_id": format!("{number}-0-0"), "part_id": format!("{number}-0"), "conv_id": number, "full_context": talk,
+            "short_context": talk, "missed_info": "An errand.", "joining_speaker": "Iva", "beliefQAs": beliefs,
+            "factQA": {
+                "question": "What is done?", "correct_answer": format!("Errand {number}."),
+                "wrong_answer": "Nothing.", "question_type": "fact",
+            },
+            "answerabilityQA_list": knowing("tom:answerability:list"), "infoAccessibilityQA_list": knowing("tom:info_accessibility:list"),
+            "answerabilityQAs_binary": [], "infoAccessibilityQAs_binary": [],
+        })
+    });
+    std::fs::create_dir(context.path("fantom")).unwrap();
+    context.write("fantom/fantom_v1.json", json!(sets.collect::<Vec<_>>()).to_string());
+    let make = |out: &str, seed: &str| {
+        let quotas =
+            ["--choose", "questions=paper", "--quotas", "xtom", "--data", "fantom", "--seed", seed, "--out", out];
+        context.run(&[&["make", "subsample", "-b", "fantom"][..], &quotas].concat()).success();
+        let lines = json_lines(&std::fs::read_to_string(context.path(out).join("items.jsonl")).unwrap());
+        let mut asked: BTreeMap<String, usize> = BTreeMap::new();
+        for line in &lines {
+            *asked.entry(line["story_id"].as_str().unwrap().to_string()).or_default() += 1;
+        }
+        (lines, asked)
+    };
+    let (lines, asked) = make("a", "1");
+    // XToM, section 3.1 and Table 6: 300 stories with 618 questions.
+    assert_eq!((asked.len(), lines.len()), (300, 618));
+    assert!(asked.values().all(|&questions| (1..=3).contains(&questions)), "{asked:?}");
+    assert!(lines.iter().all(|line| ["fact", "belief"].contains(&line["dimension"].as_str().unwrap())));
+    assert_eq!((make("b", "1").0, make("c", "2").0 == lines), (lines, false));
+}

@@ -56,6 +56,13 @@ fn a_story_is_adapted_once_and_accepted_by_people_before_it_is_a_set() {
     assert_eq!(line("s1/0/adapted")["story"], line("s1/1/adapted")["story"]);
     assert!(line("s1/0/adapted")["story"].as_str().unwrap().starts_with("Nasrin and Palash are in the kitchen."));
     assert_eq!(line("s10/0/adapted")["options"], json!(["Knows", "Does not know"]), "knowledge stays");
+    let units = read_json_lines(&context.path("set/made.jsonl"));
+    let flags: Vec<&Value> = units.iter().flat_map(|unit| unit["flags"].as_array().unwrap()).collect();
+    assert_eq!(
+        flags.iter().map(|flag| &flag["check"]).collect::<Vec<_>>(),
+        ["knowledge"],
+        "and it is noted: {flags:?}"
+    );
     for item in ["s1/0", "s1/1", "s10/0", "s10/1"] {
         let [direct, adapted] = ["direct", "adapted"].map(|version| &line(&format!("{item}/{version}"))["answer"]);
         assert_eq!(direct, adapted);

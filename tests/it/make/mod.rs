@@ -6,6 +6,7 @@ mod contexts;
 mod people;
 mod planted;
 mod planted_replies;
+mod planted_words;
 mod replay;
 mod stories;
 mod translate;

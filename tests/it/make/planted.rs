@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::planted_words::{PAST, WORDS, Words};
 use super::stories::{Story, TARGETS, Texts, stories, write};
 use crate::support::context::{Run, TestContext};
 use crate::support::released::released;
@@ -11,184 +12,32 @@ use crate::support::released::released;
 /// Faults of each kind.
 const EACH: usize = 20;
 
-/// Faults planted in one set.
-const AT_ONCE: usize = 4;
+/// Faults planted in one set, each in another story. Names and the usual length are learned from the whole set, so few of their
+/// faults stand among otherwise clean stories.
+fn at_once(check: &str) -> usize {
+    match check {
+        "name" | "cut" => 4,
+        _ => EACH,
+    }
+}
 
 /// The findings of `tomeval make check` in a file with both languages: item, check.
-fn findings(context: &TestContext, stories: &[Story], language: &str) -> Vec<(String, String)> {
-    let [en, other] = ["en", language].map(|language| {
+fn findings(
+    context: &TestContext,
+    stories: &[Story],
+    (from, to): (&str, &str),
+    more: &[&str],
+) -> Vec<(String, String)> {
+    let both = [from, to].map(|language| {
         let file = write(context, &format!("{language}.jsonl"), stories, language);
         std::fs::read_to_string(context.path(file)).unwrap()
     });
-    context.write("both.jsonl", en + &other);
-    let found = context.run(&["make", "check", "--data", "both.jsonl", "--to", language, "--json"]).json_lines();
+    context.write("both.jsonl", both.concat());
+    let check = ["make", "check", "--data", "both.jsonl", "--from", from, "--to", to, "--json"];
+    let found = context.run(&[&check[..], more].concat()).json_lines();
     let text = |value: &Value| value.as_str().unwrap().to_string();
     found.iter().map(|line| (text(&line["item"]), text(&line["check"]))).collect()
 }
-
-/// What a language has for faults to be planted with: what stands for what, first come first.
-struct Words {
-    language: &'static str,
-    /// English, here.
-    names: [(&'static str, &'static str); 7],
-    /// The value, a form of it here, a form of another number.
-    numbers: &'static [(&'static str, &'static str, &'static str)],
-    some: &'static str,
-    negations: &'static [(&'static str, &'static str)],
-    marked: &'static str,
-    refusal: &'static str,
-}
-
-const WORDS: [Words; 3] = [
-    Words {
-        language: "zh",
-        names: [
-            ("Nora", "娜拉"),
-            ("Piet", "皮特"),
-            ("Omar", "奥马尔"),
-            ("Lena", "莉娜"),
-            ("Tilda", "蒂尔达"),
-            ("Ines", "伊内丝"),
-            ("Karl", "卡尔"),
-        ],
-        numbers: &[
-            ("3", "3", "5"),
-            ("3", "三", "四"),
-            ("7", "7", "9"),
-            ("2", "2", "3"),
-            ("12", "12", "22"),
-            ("10", "10", "11"),
-            ("14", "14", "17"),
-            ("16", "16", "19"),
-            ("20", "20", "30"),
-            ("8", "8", "6"),
-            ("8", "八", "六"),
-            ("6", "6", "9"),
-            ("5", "5", "7"),
-            ("5", "五", "七"),
-            ("15", "15", "50"),
-            ("9", "9", "19"),
-            ("4", "4", "14"),
-            ("0", "0", "1"),
-        ],
-        some: "几",
-        negations: &[("没有尝过", "尝过"), ("没有", "有"), ("没人", "有人"), ("不", "")],
-        marked: "（正确答案）",
-        refusal: "抱歉，我无法翻译这个故事，因为它涉及个人信息。",
-    },
-    Words {
-        language: "fr",
-        names: [
-            ("Nora", "Nora"),
-            ("Piet", "Piet"),
-            ("Omar", "Omar"),
-            ("Lena", "Lena"),
-            ("Tilda", "Tilda"),
-            ("Ines", "Ines"),
-            ("Karl", "Karl"),
-        ],
-        numbers: &[
-            ("3", "trois", "quatre"),
-            ("3", "Trois", "Quatre"),
-            ("7", "sept", "neuf"),
-            ("2", "deux", "trois"),
-            ("12", "douze", "treize"),
-            ("10", "10", "11"),
-            ("12", "12", "13"),
-            ("14", "14", "17"),
-            ("14", "Quatorze", "Treize"),
-            ("16", "16", "19"),
-            ("20", "vingt", "trente"),
-            ("20", "Vingt", "Trente"),
-            ("8", "huit", "six"),
-            ("8", "Huit", "Six"),
-            ("6", "six", "neuf"),
-            ("5", "cinq", "sept"),
-            ("5", "Cinq", "Sept"),
-            ("15", "quinze", "cinquante"),
-            ("9", "neuf", "dix-neuf"),
-            ("4", "quatre", "quatorze"),
-            ("0", "0", "1"),
-        ],
-        some: "quelques",
-        negations: &[
-            ("Personne n'a", "Quelqu'un a"),
-            ("Que personne n'aime", "Que tout le monde aime"),
-            ("personne ne le", "quelqu'un le"),
-            ("ne faudrait pas", "faudrait"),
-            ("Non, personne", "Oui, quelqu'un"),
-            ("ne s'en souvient pas", "s'en souvient"),
-            ("ne le sait pas", "le sait"),
-            ("n'est-il pas", "est-il"),
-            ("n'est pas", "est"),
-            ("n'es pas", "es"),
-            ("ne veut pas", "veut"),
-            ("ne craignent pas", "craignent"),
-            ("sans fenêtre", "avec fenêtre"),
-            ("Rien", "Tout"),
-            ("ne l'a pas goûtée", "l'a goûtée"),
-            ("Non", "Oui"),
-        ],
-        marked: " (bonne réponse)",
-        refusal: "Je suis désolé, mais je ne peux pas traduire cette histoire.",
-    },
-    Words {
-        language: "ar",
-        names: [
-            ("Nora", "نورا"),
-            ("Piet", "بيتر"),
-            ("Omar", "عمر"),
-            ("Lena", "لينا"),
-            ("Tilda", "تيلدا"),
-            ("Ines", "إيناس"),
-            ("Karl", "كارل"),
-        ],
-        numbers: &[
-            ("3", "ثلاث", "خمس"),
-            ("3", "ثلاثة", "خمسة"),
-            ("7", "سبعة", "تسعة"),
-            ("2", "أسبوعين", "ثلاثة أسابيع"),
-            ("12", "اثنا عشر", "أربعة عشر"),
-            ("12", "الاثني عشر", "الأربعة عشر"),
-            ("10", "١٠", "١١"),
-            ("12", "١٢", "١٣"),
-            ("14", "١٤", "١٧"),
-            ("14", "أربعة عشر", "ثلاثة عشر"),
-            ("16", "١٦", "١٩"),
-            ("20", "عشرون", "ثلاثون"),
-            ("8", "ثمانية", "ستة"),
-            ("6", "ستة", "تسعة"),
-            ("15", "خمسة عشر", "خمسون"),
-            ("5", "خمسة", "سبعة"),
-            ("5", "خمس", "سبع"),
-            ("9", "تسعة", "سبعة"),
-            ("4", "أربع", "خمس"),
-            ("0", "٠", "٣"),
-        ],
-        some: "بعض",
-        negations: &[
-            ("لم يُرِ أحد", "أرى الجميعُ"),
-            ("لا أحد سيخرج", "الجميع سيخرج"),
-            ("لا أحد يحب", "الجميع يحب"),
-            ("لا، لا أحد", "نعم، أحدهم"),
-            ("لا شيء", "كل شيء"),
-            ("لم يتذوقه", "تذوقه"),
-            ("ليس متعبًا", "متعب جدًا"),
-            ("غير سعيد", "سعيد"),
-            ("ليست", "هي"),
-            ("لست", "أنت"),
-            ("بلا نافذة", "مع نافذة"),
-            ("لا ينبغي", "ينبغي"),
-            ("لا يعرف", "يعرف"),
-            ("لا تتذكر", "تتذكر"),
-            ("لا يريد", "يريد"),
-            ("لا تنزعج", "تنزعج"),
-            ("لا", "نعم"),
-        ],
-        marked: " (الإجابة الصحيحة)",
-        refusal: "عذرًا، لا أستطيع ترجمة هذه القصة لأنها تتضمن معلومات شخصية.",
-    },
-];
 
 /// Replaces a stretch where it stands as a word of its own, or anywhere in Chinese.
 fn change(text: &str, old: &str, new: &str) -> Option<String> {
@@ -285,7 +134,7 @@ const FAULTS: [(&str, &str, Fault); 14] = [
                 .split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
                 .any(|word| DENYING.contains(&word));
             // A long story denies much; what it loses among that is for people.
-            let short = en.chars().count() <= if place == 0 { 115 } else { 120 };
+            let short = story.texts(words.from).all()[place].chars().count() <= if place == 0 { 115 } else { 120 };
             let dropped = |(old, new): &(&str, &str)| change(text, old, new);
             words.negations.iter().filter(|_| denies && short).find_map(dropped).into_iter().collect()
         })
@@ -303,19 +152,26 @@ const FAULTS: [(&str, &str, Fault); 14] = [
     }),
     ("a span untranslated", "untranslated", |story, words| {
         // In one script five words in a row tell, in another one word does.
-        each(story, words, |place, en, text| match (words.language, place) {
-            ("fr", 0) => {
-                let left = en.split_inclusive(". ").max_by_key(|sentence| sentence.len()).unwrap();
-                vec![format!("{text} {left}")]
+        let in_one_script = [words.from, words.language].contains(&"fr");
+        each(story, words, |place, _, text| {
+            let source = story.texts(words.from).all()[place];
+            match (in_one_script, place) {
+                (true, 0) => {
+                    let left = source.split_inclusive(". ").max_by_key(|sentence| sentence.len()).unwrap();
+                    vec![format!("{text} {left}")]
+                }
+                (false, 1) => {
+                    let spaces = source.char_indices().rev().filter(|(_, letter)| *letter == ' ');
+                    let left = spaces.map(|(at, _)| at).take(3).last().unwrap();
+                    vec![format!("{text}{}", &source[left..])]
+                }
+                _ => Vec::new(),
             }
-            ("zh" | "ar", 1) => {
-                let (left, _) = en.char_indices().rev().filter(|(_, letter)| *letter == ' ').nth(2).unwrap();
-                vec![format!("{text}{}", &en[left..])]
-            }
-            _ => Vec::new(),
         })
     }),
-    ("the wrong language", "language", |story, words| whole_story(story, words, |_| story.en.story.clone())),
+    ("the wrong language", "language", |story, words| {
+        whole_story(story, words, |_| story.texts(words.from).story.clone())
+    }),
     ("a refusal", "refusal", |story, words| whole_story(story, words, |_| words.refusal.to_string())),
     ("a text cut", "cut", |story, words| {
         let half = |text: &str| text.chars().take(text.chars().count() * 3 / 5).collect();
@@ -338,46 +194,99 @@ fn spread(clean: &[Story], words: &Words, fault: Fault) -> Vec<(usize, Texts)> {
     (0..most).flat_map(of_round).take(EACH).collect()
 }
 
-#[test]
-fn planted_faults_are_named_in_three_languages_and_clean_texts_are_not() {
-    let clean = stories();
-    let (mut missed, mut flagged) = (Vec::new(), Vec::new());
-    let items: usize = clean.iter().map(|story| story.gold.len()).sum();
-    for words in &WORDS {
-        let context = TestContext::new();
-        let found = findings(&context, &clean, words.language);
-        let here: BTreeSet<&String> = found.iter().map(|(item, _)| item).collect();
-        println!("{}: {} of {items} clean items flagged: {found:?}", words.language, here.len());
-        flagged.extend(here.into_iter().cloned());
-        for (kind, check, fault) in FAULTS {
-            let planted = spread(&clean, words, fault);
-            assert_eq!(planted.len(), EACH, "{}, {kind}: too few places", words.language);
-            // A name is learned from the whole set, so each fault stands alone among otherwise clean stories; of others, a few.
-            let at_once = if check == "name" { 1 } else { AT_ONCE };
-            let mut named = 0;
-            for some in planted.chunk_by(|(one, _), (next, _)| next > one).flat_map(|round| round.chunks(at_once)) {
-                let mut all = clean.clone();
-                for (at, texts) in some {
-                    *all[*at].texts_mut(words.language) = texts.clone();
-                }
-                let found = findings(&context, &all, words.language);
-                for (at, texts) in some {
-                    let own = format!("/{}/", clean[*at].id);
-                    let is_named = found.iter().any(|(item, named)| item.contains(&own) && named == check);
-                    if !is_named {
-                        println!("{}, {kind}: not named: {texts:?}", words.language);
-                    }
-                    named += usize::from(is_named);
-                }
+/// Plants all faults in the translations of one language: the kinds that are missed too often, and the clean items that are flagged.
+fn plant(clean: &[Story], words: &Words) -> (Vec<String>, BTreeSet<String>) {
+    let context = TestContext::new();
+    let pair = (words.from, words.language);
+    let name = format!("{} to {}", words.from, words.language);
+    let found = findings(&context, clean, pair, &[]);
+    println!("{name}: findings in clean items: {found:?}");
+    let flagged = found.into_iter().map(|(item, _)| item).collect();
+    let mut missed = Vec::new();
+    for (kind, check, fault) in FAULTS {
+        let planted = spread(clean, words, fault);
+        assert_eq!(planted.len(), EACH, "{name}, {kind}: too few places");
+        let mut named = 0;
+        for some in planted.chunk_by(|(one, _), (next, _)| next > one).flat_map(|round| round.chunks(at_once(check))) {
+            let mut all = clean.to_vec();
+            for (at, texts) in some {
+                *all[*at].texts_mut(words.language) = texts.clone();
             }
-            println!("{}, {kind}: {named} of {EACH} named", words.language);
-            if 100 * named < 95 * EACH {
-                missed.push((words.language, kind, named));
+            let found = findings(&context, &all, pair, &[]);
+            for (at, texts) in some {
+                let own = format!("/{}/", clean[*at].id);
+                let is_named = found.iter().any(|(item, named)| item.contains(&own) && named == check);
+                if !is_named {
+                    println!("{name}, {kind}: not named: {texts:?}");
+                }
+                named += usize::from(is_named);
             }
         }
+        println!("{name}, {kind}: {named} of {EACH} named");
+        if 100 * named < 95 * EACH {
+            missed.push(format!("{name}, {kind}: {named}"));
+        }
     }
+    (missed, flagged)
+}
+
+#[test]
+fn planted_faults_are_named_in_both_directions_of_three_languages_and_clean_texts_are_not() {
+    let clean = stories();
+    let (mut missed, mut flagged) = (Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let work = WORDS.each_ref().map(|words| scope.spawn(|| plant(&clean, words)));
+        for done in work {
+            let (kinds, items) = done.join().unwrap();
+            missed.extend(kinds);
+            flagged.extend(items);
+        }
+    });
     assert!(missed.is_empty(), "{missed:?}");
-    assert!(50 * flagged.len() <= items * TARGETS.len(), "{flagged:?}");
+    let items: usize = clean.iter().map(|story| story.gold.len()).sum();
+    assert!(50 * flagged.len() <= items * WORDS.len(), "{flagged:?}");
+}
+
+#[test]
+fn exchanged_options_of_translations_that_are_there_are_named_by_back_translations() {
+    let clean = stories();
+    // In other words than the source, and exchanged as the translation is.
+    let with_back = |context: &TestContext, stories: &[Story], language: &str| {
+        let back: Vec<Story> =
+            stories.iter().map(|story| Story { en: story.translated_back(), ..story.clone() }).collect();
+        write(context, "back.jsonl", &back, "en");
+        findings(context, stories, ("en", language), &["--back", "back.jsonl"])
+    };
+    for language in TARGETS {
+        let context = TestContext::new();
+        assert_eq!(with_back(&context, &clean, language), [], "{language}");
+        let mut exchanged = clean.clone();
+        for story in exchanged.iter_mut().take(EACH) {
+            story.texts_mut(language).questions[0].1.swap(0, 1);
+            story.back[0].swap(0, 1);
+        }
+        let found = with_back(&context, &exchanged, language);
+        let is_named = |story: &&Story| {
+            let item = format!("custom/{}/0/en", story.id);
+            found.iter().any(|(named, check)| *named == item && check == "options-swapped")
+        };
+        let named = exchanged.iter().take(EACH).filter(is_named).count();
+        println!("{language}: {named} of {EACH} exchanged pairs of options named");
+        assert!(100 * named >= 95 * EACH, "{found:?}");
+        let of_clean =
+            |(item, _): &&(String, String)| clean[EACH..].iter().any(|story| item.contains(&format!("/{}/", story.id)));
+        assert_eq!(found.iter().filter(of_clean).count(), 0, "{found:?}");
+    }
+    let context = TestContext::new();
+    write(&context, "other.jsonl", &clean[..1], "en");
+    let both: Vec<Story> = clean[1..].to_vec();
+    let files = ["en", "zh"].map(|language| {
+        let file = write(&context, &format!("{language}.jsonl"), &both, language);
+        std::fs::read_to_string(context.path(file)).unwrap()
+    });
+    context.write("both.jsonl", files.concat());
+    let other = context.run(&["make", "check", "--data", "both.jsonl", "--to", "zh", "--back", "other.jsonl"]).code(2);
+    assert!(other.stderr.contains("--back other.jsonl: has none of these items"), "{}", other.stderr);
 }
 
 #[test]
@@ -391,72 +300,6 @@ fn few_released_translations_have_findings() {
     println!("{} of 2860 released items have findings", flagged.len());
     assert!(flagged.len() < 400, "{}", flagged.len());
 }
-
-/// Present forms of the stories' narration with their past.
-const PAST: [(&str, &str); 62] = [
-    ("are", "were"),
-    ("is", "was"),
-    ("has", "had"),
-    ("have", "had"),
-    ("puts", "put"),
-    ("leaves", "left"),
-    ("moves", "moved"),
-    ("share", "shared"),
-    ("goes", "went"),
-    ("takes", "took"),
-    ("hangs", "hung"),
-    ("sees", "saw"),
-    ("meets", "met"),
-    ("says", "said"),
-    ("falls", "fell"),
-    ("gives", "gave"),
-    ("breaks", "broke"),
-    ("tells", "told"),
-    ("waits", "waited"),
-    ("comes", "came"),
-    ("looks", "looked"),
-    ("calls", "called"),
-    ("asks", "asked"),
-    ("hold", "held"),
-    ("holds", "held"),
-    ("guesses", "guessed"),
-    ("bakes", "baked"),
-    ("tastes", "tasted"),
-    ("trains", "trained"),
-    ("smiles", "smiled"),
-    ("hand", "handed"),
-    ("drops", "dropped"),
-    ("laughs", "laughed"),
-    ("gets", "got"),
-    ("may", "might"),
-    ("wants", "wanted"),
-    ("thinks", "thought"),
-    ("likes", "liked"),
-    ("cooks", "cooked"),
-    ("hides", "hid"),
-    ("knows", "knew"),
-    ("believes", "believed"),
-    ("hears", "heard"),
-    ("winks", "winked"),
-    ("walks", "walked"),
-    ("opens", "opened"),
-    ("steps", "stepped"),
-    ("will", "would"),
-    ("cannot", "could"),
-    ("sells", "sold"),
-    ("carries", "carried"),
-    ("runs", "ran"),
-    ("does", "did"),
-    ("feels", "felt"),
-    ("finds", "found"),
-    ("makes", "made"),
-    ("keeps", "kept"),
-    ("brings", "brought"),
-    ("lends", "lent"),
-    ("sits", "sat"),
-    ("needs", "needed"),
-    ("turns", "turned"),
-];
 
 #[test]
 fn stories_told_in_the_past_are_noted_and_no_failure() {

@@ -11,7 +11,7 @@ use crate::support::files::read_json_lines;
 use crate::support::model_server::{Asked, ModelServer};
 
 /// The reply of models that translate as the stories say, with a few faults.
-fn scripted(stories: &[Story], asked: &Asked) -> (String, bool) {
+pub fn scripted(stories: &[Story], asked: &Asked) -> (String, bool) {
     let turns: Vec<&str> =
         asked.body["messages"].as_array().unwrap().iter().map(|turn| turn["content"].as_str().unwrap()).collect();
     let (system, user) = (turns[0], turns[1]);
@@ -150,6 +150,8 @@ fn other_arguments_are_not_mixed_into_a_folder_and_mistakes_are_named() {
     context.run(&with("set", &[])).success();
     let other = context.run(&with("set", &["--max-new-tokens", "99"])).code(2);
     assert!(other.stderr.contains("most_tokens is 2048, not 99"), "{}", other.stderr);
+    let other = context.run(&with("set", &["--no-review"])).code(2);
+    assert!(other.stderr.contains("models.reviewer is \"tiny\", not absent"), "{}", other.stderr);
     let same = context.run(&["make", "translate", "--data", &data, "--to", "en", "--translator", &model, "-o", "x"]);
     assert!(same.code(2).stderr.contains("the items are in English already"));
     let wording = context.run(&with("y", &["--wording", "multi-tom"])).code(2);

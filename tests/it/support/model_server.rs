@@ -20,6 +20,9 @@ use super::decoder;
 /// What the model is called.
 pub const NAME: &str = "tiny";
 
+/// What the second model of [`serve_chats`] is called.
+pub const OTHER: &str = "other";
+
 /// What a server can return.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
@@ -211,14 +214,17 @@ pub fn serve_cache(model: &Path, time: Duration) -> ModelServer {
 }
 
 /// Serve chats without computing: `reply` gives the text and whether a limit ended it, or the refusal of an unknown
-/// request. `change` comes after it, as with [`serve_changed`].
+/// request. `change` comes after it, as with [`serve_changed`]. It has a second model, [`OTHER`].
 pub fn serve_chats(
     model: &Path,
     reply: impl Fn(&Asked) -> Result<(String, bool), String> + Send + Sync + 'static,
     change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
 ) -> ModelServer {
     let answer = move |asked: &Asked| match asked.path.as_str() {
-        "/v1/models" => Ok(json!({"data": [{"id": NAME, "max_model_len": 16000}]})),
+        "/v1/models" => {
+            let models = [NAME, OTHER].map(|name| json!({"id": name, "max_model_len": 16000}));
+            Ok(json!({ "data": models }))
+        }
         "/v1/chat/completions" => {
             let (text, cut) = match asked.is_of_a_trial() {
                 true => reply(asked).map_err(|unknown| (400, unknown))?,
