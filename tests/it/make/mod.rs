@@ -9,3 +9,4 @@ mod planted_replies;
 mod replay;
 mod stories;
 mod translate;
+mod twins;
