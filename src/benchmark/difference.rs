@@ -48,17 +48,19 @@ pub struct TextDifference {
     pub text: Vec<Stretch>,
 }
 
-/// The parts in which two items differ. White space does not count.
+/// The parts in which two items differ. White space does not count, nor does another order of the same options.
 pub fn text_differences(first: &Item, second: &Item) -> Vec<TextDifference> {
     let of = |item: &Item, part| match part {
         TextPart::Context => item.context.iter().map(|segment| &*segment.text).collect::<Vec<_>>().join("\n"),
         TextPart::Question => item.question.clone(),
         TextPart::Options => item.options.join("\n"),
     };
+    let same_options = first.has_options_of(second);
     let difference = |part| {
         let text = stretches((&of(first, part), first.language), (&of(second, part), second.language));
         let words = text.iter().map(|(words, _)| words).sum();
-        (words > 0).then(|| TextDifference { part, words, text: text.into_iter().map(|(_, text)| text).collect() })
+        let is_same = words == 0 || (part == TextPart::Options && same_options);
+        (!is_same).then(|| TextDifference { part, words, text: text.into_iter().map(|(_, text)| text).collect() })
     };
     TextPart::ALL.into_iter().filter_map(difference).collect()
 }
@@ -84,7 +86,11 @@ fn stretches(first: (&str, Language), second: (&str, Language)) -> Vec<(usize, S
     for change in capture_diff_slices(Algorithm::Myers, &one, &other) {
         let (tag, old, new) = change.as_tag_tuple();
         if tag == DiffTag::Equal {
-            found.push((0, Stretch::Both(second[new].concat())));
+            // White space of whichever text has more of it there.
+            let longer = |(one, other): (&&str, &&str)| {
+                if one.len() > other.len() { one.to_string() } else { other.to_string() }
+            };
+            found.push((0, Stretch::Both(first[old].iter().zip(&second[new]).map(longer).collect())));
             continue;
         }
         let alone = |words: &[&str]| words.iter().filter(|word| word.chars().any(char::is_alphanumeric)).count().max(1);

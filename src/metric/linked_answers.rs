@@ -197,9 +197,10 @@ pub struct TwinPart {
     /// P-value, from 0 to 1, of the test that flips the signs of the stories' changes, adjusted by Holm's procedure among
     /// all versions and rows of the twins; null without pairs.
     pub change_p: Option<f64>,
-    /// Of the pairs whose right answers are at different places in the data, how many are answered at different places.
+    /// Of the pairs whose right answers differ, how many are answered differently: by text where both have the same options,
+    /// else by place in the data.
     pub where_gold_moves: TwinMoves,
-    /// The same of the pairs whose right answers are at the same place: of these none should be.
+    /// The same of the pairs whose right answers are the same: of these none should be.
     pub where_gold_stays: TwinMoves,
 }
 
@@ -210,7 +211,7 @@ pub struct TwinPart {
 pub struct TwinMoves {
     /// Number of pairs.
     pub pairs: usize,
-    /// Share of them with another answer, by place in the data, in percent; null for fewer than ten.
+    /// Share of them with another answer, in percent; null for fewer than ten.
     pub moved: Figure,
 }
 

@@ -19,12 +19,17 @@ const CONSISTENCY: &str = "Answers count whether right or wrong. Agree: both nam
 
 const TWINS: &str = "All right: share of sets whose questions are all right. Guessed: the same if every answer were guessed. \
     Change: share right minus that of the paired questions of the original, with an interval over pairs, clustered by \
-    story (p by Holm over all versions and rows). Must move: pairs whose right answers are at different places in the data; moved: the share of them answered at \
-    different places.";
+    story (p by Holm over all versions and rows). Must move: pairs whose \
+    right answers differ, by text where both have the same options, else by place in the data; moved: the share of them that are \
+    answered differently.";
 
-/// Facet values of a row in one cell.
+/// Facet values of a row in one cell; a number alone says nothing.
 fn of(key: &IndexMap<String, String>) -> String {
-    key.values().map(String::as_str).collect::<Vec<_>>().join(", ")
+    let said = |(facet, value): (&String, &String)| match value.parse::<f64>() {
+        Ok(_) => format!("{} {value}", facet.replace('_', " ")),
+        Err(_) => value.clone(),
+    };
+    key.iter().map(said).collect::<Vec<_>>().join(", ")
 }
 
 /// The grids of what belongs together, each with the id that `--table` takes.

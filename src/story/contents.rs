@@ -22,6 +22,12 @@ pub const ASSUMPTIONS: &str = "Agents see and hear everything that happens in a 
 /// The option of one who has no reason to believe anything.
 const NO_GUESS: &str = "no guess";
 
+#[rustfmt::skip]
+const ROOMS: &[&str] = &[
+    "kitchen", "library", "bakery", "studio", "canteen", "lobby", "cloakroom", "classroom", "laboratory", "storeroom", "nursery",
+    "office",
+];
+
 const CONTAINERS: &[&str] = &["box", "bag", "jar", "tub", "case", "packet", "canister", "sack"];
 
 #[rustfmt::skip]
@@ -196,14 +202,13 @@ pub(super) fn twins(stories: usize, seed: u64) -> Vec<Twin> {
 
 fn sets(number: usize, rng: &mut ChaCha8Rng) -> Vec<Twin> {
     let lexicon = &Lexicon::ENGLISH;
-    let rooms: Vec<&str> = lexicon.rooms.iter().copied().filter(|room| !room.contains('_')).collect();
     let mut agents = draw(lexicon.agents, 6, rng).into_iter();
     let mut three = || [(); 3].map(|()| agents.next().unwrap_or_default());
     let (agents, other_agents) = (three(), three());
     let contents = draw(CONTENTS, 4, rng);
     let [inside, label, other_inside, other_label] = std::array::from_fn(|at| contents[at].clone());
     let containers = draw(CONTAINERS, 2, rng);
-    let room = draw(&rooms, 1, rng).concat();
+    let room = draw(ROOMS, 1, rng).concat();
     let words = Words { agents, room, container: containers[0].clone(), absent: label.clone(), inside, label };
     // Places of what is in the container, what the label says, and no guess: the same in all twins.
     let mut places = [0, 1, 2];

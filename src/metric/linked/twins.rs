@@ -1,10 +1,12 @@
 //! Twins: versions of one question, credited only together.
 
+use std::borrow::Cow;
+
 use indexmap::{IndexMap, IndexSet};
 
 use super::pairs::{FEWEST, TOO_FEW};
 use crate::answer::Outcome;
-use crate::benchmark::{Item, Rule, StoryWords};
+use crate::benchmark::{Answer, Item, Rule, StoryWords};
 use crate::metric::figure::Figure;
 use crate::metric::link::Twins;
 use crate::metric::linked_answers::{TwinMoves, TwinPart, TwinResult, TwinRule, TwinSize};
@@ -108,8 +110,16 @@ fn part(twins: &Twins, at: usize, sets: &[Vec<Vec<&Outcome<'_>>>], numbers: &[us
         for (original, outcome) in set[0].iter().zip(&set[at]).filter(|_| at > 0) {
             changes.push(i32::from(outcome.is_right()) - i32::from(original.is_right()));
             changed.push(story);
-            let gold_moves = outcome.item.gold != original.item.gold;
-            moves[usize::from(gold_moves)].push(f64::from(outcome.choice != original.choice));
+            let differ = |one: Option<&Answer>, other: Option<&Answer>| {
+                // The same options may stand in another order.
+                match one.zip(other).filter(|_| original.item.has_options_of(outcome.item)) {
+                    Some((one, other)) => texts(original.item, one) != texts(outcome.item, other),
+                    None => one != other,
+                }
+            };
+            let gold_moves = differ(Some(&original.item.gold), Some(&outcome.item.gold));
+            let moved = differ(original.choice.as_ref(), outcome.choice.as_ref());
+            moves[usize::from(gold_moves)].push(f64::from(moved));
         }
     }
     let change = (!changes.is_empty()).then(|| paired_change(&changes, &changed));
@@ -129,6 +139,11 @@ fn part(twins: &Twins, at: usize, sets: &[Vec<Vec<&Outcome<'_>>>], numbers: &[us
         where_gold_moves: answers_that_moved(&moves[1]),
         where_gold_stays: answers_that_moved(&moves[0]),
     }
+}
+
+/// The texts of the options of an answer.
+fn texts<'a>(item: &'a Item, answer: &Answer) -> Vec<Option<&'a String>> {
+    answer.options().iter().map(|&option| item.options.get(option)).collect()
 }
 
 fn answers_that_moved(moved: &[f64]) -> TwinMoves {
@@ -156,18 +171,21 @@ fn interval(values: &[f64], stories: &[usize]) -> Option<(f64, f64)> {
 }
 
 /// What rules get on the items as asked, the best place and the others, the best first.
-fn rules(sets: &[&Vec<Vec<&Outcome<'_>>>]) -> Vec<TwinRule> {
-    let asked = |outcome: &&Outcome<'_>| {
-        Condition::shown(Condition::of_presentation(outcome.condition.as_deref()), outcome.item).into_owned()
-    };
-    let sets: Vec<Vec<Item>> = sets.iter().map(|set| set.iter().flatten().map(asked).collect()).collect();
-    let items = || sets.iter().flatten();
+fn rules<'a>(sets: &[&Vec<Vec<&'a Outcome<'a>>>]) -> Vec<TwinRule> {
+    let mut asked: Vec<Vec<Cow<'_, Item>>> = Vec::new();
+    for set in sets {
+        let shown = |outcome: &&'a Outcome<'a>| {
+            Condition::shown(Condition::of_presentation(outcome.condition.as_deref()), outcome.item)
+        };
+        asked.push(set.iter().flatten().map(shown).collect());
+    }
+    let items = || asked.iter().flatten();
     let places = items().map(|item| item.options.len()).max().unwrap_or(0);
     let mut words = StoryWords::default();
     let mut of = |rule: &Rule| {
         let named = items().find(|item| rule.credit(item, &mut words).is_some()).map(|item| rule.name(item))?;
         let mut credit = |item: &Item| rule.credit(item, &mut words).unwrap_or_else(|| item.chance());
-        let sum: f64 = sets.iter().map(|set| set.iter().map(&mut credit).product::<f64>()).sum();
+        let sum: f64 = asked.iter().map(|set| set.iter().map(|item| credit(item)).product::<f64>()).sum();
         Some(TwinRule { answer: named, all_right: sum / sets.len() as f64 * 100.0 })
     };
     let better = |best: TwinRule, other: TwinRule| if other.all_right > best.all_right { other } else { best };

@@ -12,7 +12,7 @@ fn scored(test: &TestContext, items: &[Value], choose: impl Fn(&Value) -> usize)
     let answer = |item: &Value| format!("{}\n", json!({ "id": item["id"], "choice": choose(item) }));
     test.write("answers.jsonl", items.iter().map(answer).collect::<String>());
     let score = ["score", "-b", "custom", "--data", "set/items.jsonl", "--card", "set/card.toml"];
-    let document = test.command(&[&score[..], &["--answers", "answers.jsonl", "--json"]].concat()).json();
+    let document = test.command(&[&score[..], &["--answers", "answers.jsonl"]].concat()).json();
     document["results"][0]["linked"]["twins"].as_array().unwrap().clone()
 }
 

@@ -291,6 +291,18 @@ fn tomi() {
 }
 
 #[test]
+fn percept_tomi() {
+    let Some(items) = load(Benchmark::PerceptToMi, "percepttom") else { return };
+    let link = Link {
+        id: "belief-belief-about-a-belief",
+        sides: [|item| is(item, "order", "1"), |item| is(item, "order", "2")],
+        within: |item| vec![of(item, "kind")],
+        ..PLAIN
+    };
+    check_links((Benchmark::PerceptToMi, &items), &[link], |_| false, &by_place);
+}
+
+#[test]
 fn bigtom() {
     let Some(items) = load(Benchmark::BigToM, "bigtom") else { return };
     let percept: fn(&Item) -> bool = |item| is(item, "variable", "percept_to_belief");
