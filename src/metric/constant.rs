@@ -220,7 +220,8 @@ mod tests {
         // Without the dialogue nothing is named, and no two right texts are the same.
         for item in &mut items {
             item.context[0].kind = SegmentKind::Dialogue;
-            item.options[item.gold.options()[0]] = format!("green{}", " ".repeat(item.id.parse().unwrap()));
+            let text = ["green", "green box", "box", "een box"][item.id.parse::<usize>().unwrap()];
+            item.options[item.gold.options()[0]] = text.to_string();
         }
         assert_eq!(of(&items, None).1, "the option named last");
         assert_eq!(of(&items, Some(Condition::NoDialogue)), (Some(75.0), "option B".to_string()));

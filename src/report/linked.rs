@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::words::{self, interval, named, number};
+use crate::counted::counted;
 use crate::metric::{Consistency, ConsistencyPart, Figure, Header, LinkResult, Linked, TwinMoves, TwinResult};
 use crate::table::{Grid, GridRow, Value, cells};
 
@@ -22,6 +23,8 @@ const TWINS: &str = "All right: share of sets whose questions are all right. Gue
     story (p by Holm over all versions and rows). Must move: pairs whose \
     right answers differ, by text where both have the same options, else by place in the data; moved: the share of them that are \
     answered differently.";
+
+const WHOLE_STORIES: &str = "`tomeval run --limit-stories N` asks whole stories.";
 
 /// Facet values of a row in one cell; a number alone says nothing.
 fn of(key: &IndexMap<String, String>) -> String {
@@ -44,7 +47,17 @@ pub(super) fn grids(linked: &Linked) -> Vec<(&'static str, Grid)> {
         grids.extend((!consistency.is_empty()).then(|| ("consistency", consistency_grid(&consistency, several))));
     }
     let several = styles(twins.iter().map(|each| &each.header).collect());
-    grids.extend(twins.iter().map(|each| ("twins", twins_grid(each, several))));
+    // One table stands for all that have nothing to show.
+    let (shown, empty): (Vec<&TwinResult>, Vec<_>) = twins.iter().partition(|each| each.sets > 0);
+    let shown = if shown.is_empty() { empty.iter().copied().take(1).collect() } else { shown };
+    grids.extend(shown.into_iter().map(|each| ("twins", twins_grid(each, several))));
+    if let Some(("twins", last)) = grids.last_mut()
+        && !empty.is_empty()
+    {
+        let without = counted(empty.len(), "row");
+        let note = format!("{without} of twins without a set whose questions were all asked. {WHOLE_STORIES}");
+        last.notes.push(note.into());
+    }
     grids
 }
 
@@ -224,7 +237,7 @@ fn twins_grid(found: &TwinResult, several_styles: bool) -> Grid {
     }));
     let mut notes = vec![TWINS.to_string()];
     notes.extend((found.incomplete > 0).then(|| {
-        format!("{} left out: not all of their questions were asked.", crate::counted::counted(found.incomplete, "set"))
+        format!("{} left out: not all of their questions were asked. {WHOLE_STORIES}", counted(found.incomplete, "set"))
     }));
     Grid::new(&title.join(": "), 2, header, rows.into_iter()).explained().with_notes(notes)
 }
