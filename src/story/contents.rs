@@ -93,7 +93,10 @@ enum Event {
         has_looked: bool,
     },
     /// A remark that changes nothing.
-    Aside(String),
+    Aside {
+        agent: usize,
+        animal: String,
+    },
 }
 
 impl Event {
@@ -142,7 +145,7 @@ impl Event {
                     }
                 }
             }
-            Event::Aside(text) => text.clone(),
+            Event::Aside { agent, animal } => format!("{} saw a {animal} this morning.", agents[*agent]),
         }
     }
 }
@@ -163,7 +166,7 @@ fn believed<'w>(events: &[Event], words: &'w Words, chain: &[usize]) -> Option<&
                 readable = *is;
                 continue;
             }
-            Event::Holds | Event::Aside(_) => continue,
+            Event::Holds | Event::Aside { .. } => continue,
             Event::Exit { agent } => {
                 present.retain(|one| one != agent);
                 continue;
@@ -213,9 +216,8 @@ fn sets(number: usize, rng: &mut ChaCha8Rng) -> Vec<Twin> {
     // Places of what is in the container, what the label says, and no guess: the same in all twins.
     let mut places = [0, 1, 2];
     places.shuffle(rng);
-    let whose = words.agents[rng.random_range(0..2)].clone();
+    let whose = rng.random_range(0..2);
     let animals = draw(lexicon.animals, 2, rng);
-    let [first_aside, other_aside] = [0, 1].map(|at| format!("{whose} saw a {} this morning.", animals[at]));
     // Before the second agent leaves.
     let aside_at = rng.random_range(0..=5);
     let mut told: Vec<(Edit, Words, Vec<Event>)> = Vec::new();
@@ -229,10 +231,14 @@ fn sets(number: usize, rng: &mut ChaCha8Rng) -> Vec<Twin> {
             Event::Look,
             Event::Exit { agent: 1 },
         ];
-        let mut aside = if edit == Edit::Asides { other_aside.clone() } else { first_aside.clone() };
+        let animal = animals[usize::from(edit == Edit::Asides)].clone();
+        events.insert(aside_at, Event::Aside { agent: whose, animal });
         match edit {
             Edit::Original | Edit::Transparent | Edit::Unreadable | Edit::Asides => {}
-            Edit::LabelsIt => events.insert(3, Event::Filled),
+            Edit::LabelsIt => {
+                let label = events.iter().position(|event| matches!(event, Event::Label { .. }));
+                events.insert(label.map_or(0, |at| at + 1), Event::Filled);
+            }
             Edit::Opens => events.push(Event::Open { agent: 0 }),
             Edit::OpenedByAnother => events.extend([
                 Event::Exit { agent: 0 },
@@ -249,12 +255,7 @@ fn sets(number: usize, rng: &mut ChaCha8Rng) -> Vec<Twin> {
                 std::mem::swap(&mut words.inside, &mut words.label);
                 words.absent = words.label.clone();
             }
-            Edit::Names => {
-                for (own, other) in words.agents.iter().zip(&other_agents) {
-                    aside = aside.replace(own.as_str(), other);
-                }
-                words.agents = other_agents.clone();
-            }
+            Edit::Names => words.agents = other_agents.clone(),
             Edit::Containers => words.container = containers[1].clone(),
             Edit::Contents => {
                 let (label, absent) = (other_label.clone(), other_label.clone());
@@ -262,7 +263,6 @@ fn sets(number: usize, rng: &mut ChaCha8Rng) -> Vec<Twin> {
             }
             Edit::Stays | Edit::ComesBack | Edit::Peeks | Edit::ToldByLater | Edit::ToldByEarlier => continue,
         }
-        events.insert(aside_at, Event::Aside(aside));
         told.push((edit, words, events));
     }
     let mut found = Vec::new();
