@@ -184,8 +184,9 @@ fn rules<'a>(sets: &[&Vec<Vec<&'a Outcome<'a>>>]) -> Vec<TwinRule> {
     let mut words = StoryWords::default();
     let mut of = |rule: &Rule| {
         // A rule by which options are equal everywhere decides nothing.
-        let mut decides = |item: &&Cow<'_, Item>| rule.credit(item, &mut words).is_some_and(|it| it != item.chance());
-        let named = items().find(|item| decides(item)).map(|item| rule.name(item))?;
+        let mut items = items();
+        let decides = items.find(|item| rule.credit(item, &mut words).is_some_and(|credit| credit != item.chance()));
+        let named = rule.name(decides?);
         let mut credit = |item: &Item| rule.credit(item, &mut words).unwrap_or_else(|| item.chance());
         let sum: f64 = asked.iter().map(|set| set.iter().map(|item| credit(item)).product::<f64>()).sum();
         Some(TwinRule { answer: named, all_right: sum / sets.len() as f64 * 100.0 })
