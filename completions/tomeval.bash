@@ -157,6 +157,9 @@ _tomeval() {
             tomeval__subcmd__data,stats)
                 cmd="tomeval__subcmd__data__subcmd__stats"
                 ;;
+            tomeval__subcmd__data,twins)
+                cmd="tomeval__subcmd__data__subcmd__twins"
+                ;;
             tomeval__subcmd__data__subcmd__help,audit)
                 cmd="tomeval__subcmd__data__subcmd__help__subcmd__audit"
                 ;;
@@ -174,6 +177,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__data__subcmd__help,stats)
                 cmd="tomeval__subcmd__data__subcmd__help__subcmd__stats"
+                ;;
+            tomeval__subcmd__data__subcmd__help,twins)
+                cmd="tomeval__subcmd__data__subcmd__help__subcmd__twins"
                 ;;
             tomeval__subcmd__help,annotate)
                 cmd="tomeval__subcmd__help__subcmd__annotate"
@@ -279,6 +285,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__help__subcmd__data,stats)
                 cmd="tomeval__subcmd__help__subcmd__data__subcmd__stats"
+                ;;
+            tomeval__subcmd__help__subcmd__data,twins)
+                cmd="tomeval__subcmd__help__subcmd__data__subcmd__twins"
                 ;;
             tomeval__subcmd__help__subcmd__make,adapt)
                 cmd="tomeval__subcmd__help__subcmd__make__subcmd__adapt"
@@ -1771,7 +1780,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__data)
-            opts="-q -v -h --progress --quiet --verbose --help list check stats items audit help"
+            opts="-q -v -h --progress --quiet --verbose --help list check stats items twins audit help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1897,7 +1906,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__data__subcmd__help)
-            opts="list check stats items audit help"
+            opts="list check stats items twins audit help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1981,6 +1990,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__data__subcmd__help__subcmd__stats)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__data__subcmd__help__subcmd__twins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2174,6 +2197,88 @@ _tomeval() {
                     return 0
                     ;;
                 --tokenizer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__data__subcmd__twins)
+            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --where --item --json --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --benchmark)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2505,7 +2610,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__data)
-            opts="list check stats items audit"
+            opts="list check stats items twins audit"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2575,6 +2680,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__data__subcmd__stats)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__data__subcmd__twins)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -4778,7 +4897,7 @@ _tomeval() {
             fi
             case "${prev}" in
                 --of)
-                    COMPREPLY=($(compgen -W "hi-tom tomi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "hi-tom tomi contents" -- "${cur}"))
                     return 0
                     ;;
                 --stories)

@@ -131,7 +131,9 @@ pub mod internal {
     pub use crate::extract::{QuestionPart as ReplyPart, read_part};
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
-    pub use crate::metric::{Cell, ConsistencyResult, Linked, Method, OF_PAPER, ResultRow, TableResult};
+    pub use crate::metric::{
+        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, ResultRow, TableResult, TwinResult,
+    };
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
         read_config, render_or_merge, sha256_bytes,

@@ -165,6 +165,16 @@ impl Item {
         }
     }
 
+    /// Whether it has the same options as another, in any order.
+    pub fn has_options_of(&self, other: &Item) -> bool {
+        let sorted = |item: &Item| -> Vec<String> {
+            let mut options = item.options.clone();
+            options.sort_unstable();
+            options
+        };
+        sorted(self) == sorted(other)
+    }
+
     /// The segments that tell the story, one per line.
     pub fn story_text(&self) -> String {
         let story = self.context.iter().filter(|segment| segment.kind == SegmentKind::Story);

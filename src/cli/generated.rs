@@ -47,6 +47,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("server-checkup", schema::<super::doctor::server::ServerCheckup>()),
         ("comparison", schema::<crate::compare::Comparison>()),
         ("data-check", schema::<super::data::check::Document>()),
+        ("data-twins", schema::<super::data::twins::Document>()),
         ("data-stats", schema::<super::data::stats::Document>()),
         ("drift", schema::<crate::bench::Drift>()),
         ("human-keywords", read::<crate::attend::HumanFile>()),

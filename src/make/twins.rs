@@ -3,8 +3,8 @@
 use super::OwnItem;
 use crate::benchmark::{Answer, Benchmark, Facets, Item, OptionIx, Segment, SegmentKind};
 use crate::canary::CANARY;
-use crate::story::Wording;
 use crate::story::twins::{Edit, Kind, Twin};
+use crate::story::{Wording, contents};
 
 /// The card of the file: a table by edit, and the twins.
 pub const TWINS_CARD: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/making/twins.toml"));
@@ -26,6 +26,7 @@ fn assumptions(kind: Kind, wording: Wording) -> String {
     match kind {
         Kind::HiToM => format!("{sight}{claims}"),
         Kind::ToMi => sight.to_string(),
+        Kind::Contents => contents::ASSUMPTIONS.to_string(),
     }
 }
 
@@ -55,7 +56,7 @@ fn item(twin: &Twin, original: Option<&Twin>, (kind, wording): (Kind, Wording), 
     let facets = [
         ("set", format!("{place}/{}", twin.set)),
         ("edit", twin.edit.name().to_string()),
-        ("order", twin.question.order().to_string()),
+        ("order", twin.order.to_string()),
         ("gold", if is_same { "same" } else { "changed" }.to_string()),
     ];
     Item {
@@ -64,11 +65,8 @@ fn item(twin: &Twin, original: Option<&Twin>, (kind, wording): (Kind, Wording), 
         benchmark: Benchmark::Custom,
         language: wording.language(),
         story: format!("{place}/{}", twin.number),
-        context: vec![Segment {
-            kind: SegmentKind::Story,
-            text: format!("{assumptions}\n\n{}", wording.tell(&twin.story)).into(),
-        }],
-        question: wording.ask(&twin.question),
+        context: vec![Segment { kind: SegmentKind::Story, text: format!("{assumptions}\n\n{}", twin.text).into() }],
+        question: twin.question.clone(),
         options: twin.options.clone(),
         gold: Answer::Single(OptionIx(twin.gold)),
         facets: Facets::from_iter(facets.map(|(facet, value)| (facet.to_string(), value))),

@@ -1,6 +1,7 @@
 //! Evaluation: turns outcomes and a card's tables into results.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -20,6 +21,7 @@ use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
 use crate::answer::Ties;
 use crate::benchmark::{Answer, Benchmark, Item};
+use crate::prompt::Condition;
 
 /// Context of the outcomes.
 #[derive(Debug, Clone, Copy)]
@@ -43,8 +45,15 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
     let outcomes: Vec<&Outcome<'_>> = outcomes.into_iter().collect();
     let population = Population::new(setting.items, setting.layout.stratum.as_deref());
     let blank = blank(setting.items, &outcomes);
-    let presentations = presentations(&population, outcomes.iter().copied(), &blank);
-    let mut tables = tables(setting, &presentations, Some(&Constants::from_items(setting.items)));
+    let mut presentations = presentations(&population, outcomes.iter().copied(), &blank);
+    let mut constants: IndexMap<Option<Condition>, Arc<Constants<'_>>> = IndexMap::new();
+    for presentation in &mut presentations {
+        let condition =
+            Condition::of_presentation(presentation.worlds.first().and_then(|world| world.presentation().1));
+        let built = constants.entry(condition).or_insert_with(|| Arc::new(Constants::new(setting.items, condition)));
+        presentation.constants = Some(Arc::clone(built));
+    }
+    let mut tables = tables(setting, &presentations);
     tables.iter_mut().for_each(|table| table.combine(&IndexMap::new()));
     let bounds: [(fn(&Outcome<'_>) -> bool, fn(&mut Cell) -> &mut Option<f64>); 2] =
         [(|outcome| outcome.failed(), |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
@@ -52,7 +61,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         if outcomes.iter().any(|outcome| open(outcome)) {
             let granted: Vec<Outcome<'_>> = outcomes.iter().map(|outcome| granted(outcome, open)).collect();
             let presentations = self::presentations(&population, &granted, &[]);
-            note_bound(&mut tables, self::tables(setting, &presentations, None), bound);
+            note_bound(&mut tables, self::tables(setting, &presentations), bound);
         }
     }
     let Layout { links, twins, .. } = setting.layout;
@@ -118,19 +127,16 @@ fn presentations<'a>(
         Presentation {
             worlds: raters.into_values().map(|outcomes| World::new(population, outcomes)).collect(),
             whole: (!blank.is_empty()).then(|| World::new(population, blank)),
+            constants: None,
         }
     };
     presentations.into_iter().map(of).collect()
 }
 
-fn tables<'a>(
-    setting: &Setting<'_>,
-    presentations: &[Presentation<'a>],
-    constants: Option<&Constants<'a>>,
-) -> Vec<TableResult> {
+fn tables(setting: &Setting<'_>, presentations: &[Presentation<'_>]) -> Vec<TableResult> {
     let tables = setting.layout.tables.iter();
     tables
-        .map(|table| table_result(table, presentations, constants, setting.by, setting.seed))
+        .map(|table| table_result(table, presentations, setting.by, setting.seed))
         .filter(|table| !table.rows.is_empty())
         .collect()
 }

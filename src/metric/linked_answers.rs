@@ -14,9 +14,6 @@ pub struct Linked {
     /// Answers to linked questions of one story; absent if the card links none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkResult>,
-    /// Whether answers of one story fit together, be they right or wrong; absent if the card asks for none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub consistency: Vec<ConsistencyResult>,
     /// Versions of the same questions; absent if the card names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<TwinResult>,
@@ -25,28 +22,25 @@ pub struct Linked {
 impl Linked {
     /// Whether the card names nothing that belongs together, or nothing of it was answered.
     pub fn is_empty(&self) -> bool {
-        self.links.is_empty() && self.consistency.is_empty() && self.twins.is_empty()
+        self.links.is_empty() && self.twins.is_empty()
     }
 
     /// Adds the results of another run.
     pub fn add(&mut self, more: Linked) {
         self.links.extend(more.links);
-        self.consistency.extend(more.consistency);
         self.twins.extend(more.twins);
     }
 
     /// Keeps the rows whose facet values pass.
     pub fn retain(&mut self, mut keeps: impl FnMut(&IndexMap<String, String>) -> bool) {
         self.links.retain(|each| keeps(&each.key));
-        self.consistency.retain(|each| keeps(&each.key));
         self.twins.retain(|each| keeps(&each.key));
     }
 
     /// The headers of all results.
     pub(super) fn headers(&mut self) -> impl Iterator<Item = &mut Header> {
         let links = self.links.iter_mut().map(|each| &mut each.header);
-        let consistency = self.consistency.iter_mut().map(|each| &mut each.header);
-        links.chain(consistency).chain(self.twins.iter_mut().map(|each| &mut each.header))
+        links.chain(self.twins.iter_mut().map(|each| &mut each.header))
     }
 }
 
@@ -99,8 +93,12 @@ pub struct LinkResult {
     pub within_gold: Figure,
     /// Its 95 % interval, clustered by story.
     pub within_gold_interval: Option<(f64, f64)>,
-    /// P-value, from 0 to 1, of the test that it is zero; null where it does not vary.
+    /// P-value, from 0 to 1, of the test that it is zero, adjusted by Holm's procedure among all links of the style and
+    /// condition; null where it does not vary.
     pub within_gold_p: Option<f64>,
+    /// Whether the answers fit together, be they right or wrong; absent if the card does not ask, or no pair has choices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consistency: Option<Consistency>,
 }
 
 /// How often the answers of linked questions name the same thing where they must, and other things where they must, be
@@ -108,18 +106,7 @@ pub struct LinkResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct ConsistencyResult {
-    /// The link's id in the card.
-    pub id: String,
-    /// The respondent and the presentation.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Facet values of the row.
-    pub key: IndexMap<String, String>,
-    /// Name of the first question.
-    pub first: String,
-    /// Name of the second question.
-    pub second: String,
+pub struct Consistency {
     /// Pairs whose right answers are the same, so that the answers must agree.
     pub agree: ConsistencyPart,
     /// Pairs whose right answers differ, so that the answers must differ.
@@ -207,11 +194,13 @@ pub struct TwinPart {
     pub change: Figure,
     /// Its 95 % interval over pairs, clustered by story.
     pub change_interval: Option<(f64, f64)>,
-    /// P-value, from 0 to 1, of the test that flips the signs of the stories' changes; null without pairs.
+    /// P-value, from 0 to 1, of the test that flips the signs of the stories' changes, adjusted by Holm's procedure among
+    /// all versions and rows of the twins; null without pairs.
     pub change_p: Option<f64>,
-    /// Of the pairs whose right answers are at different places in the data, how many are answered at different places.
+    /// Of the pairs whose right answers differ, how many are answered differently: by text where both have the same options,
+    /// else by place in the data.
     pub where_gold_moves: TwinMoves,
-    /// The same of the pairs whose right answers are at the same place: of these none should be.
+    /// The same of the pairs whose right answers are the same: of these none should be.
     pub where_gold_stays: TwinMoves,
 }
 
@@ -222,7 +211,7 @@ pub struct TwinPart {
 pub struct TwinMoves {
     /// Number of pairs.
     pub pairs: usize,
-    /// Share of them with another answer, by place in the data, in percent; null for fewer than ten.
+    /// Share of them with another answer, in percent; null for fewer than ten.
     pub moved: Figure,
 }
 
@@ -239,6 +228,9 @@ pub struct TwinSize {
     pub all_right: f64,
     /// The share if all answers were guessed.
     pub chance: f64,
+    /// Rules that do not read for meaning, on these sets alone, the best first.
+    #[serde(default)]
+    pub rules: Vec<TwinRule>,
 }
 
 /// A rule that does not read for meaning.

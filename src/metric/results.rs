@@ -306,7 +306,7 @@ pub struct Cell {
     /// options are guessed uniformly, labels are chosen with probability 1/2.
     pub chance: Option<f64>,
     /// Value of the best constant answer, in percent: always the same option, text or set of labels, or the option that
-    /// the story names first or last, whichever is best in this column over all items of the data. Absent if more is
+    /// the story names first or last, whichever is best in this column over all items of the data as shown. Absent if more is
     /// not better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<f64>,

@@ -2,7 +2,7 @@
 
 use super::{Cell, Layout, Outcome, Results, Setting, evaluate};
 use crate::answer::{Ties, TrialOutcome};
-use crate::benchmark::{Answer, Benchmark, Item, OptionIx, Segment, SegmentKind};
+use crate::benchmark::{Answer, Benchmark, Item, OptionIx};
 use crate::language::Language;
 use crate::prompt::Order;
 
@@ -539,63 +539,6 @@ fn the_same_input_gives_the_same_bits() {
     let cell = &results(&items, &outcomes(&items, &right), table).tables[0].rows[0].cells[2];
     let (low, high) = cell.interval.unwrap();
     assert!(low < cell.value.unwrap() && cell.value.unwrap() < high);
-}
-
-/// An item with this right option and story.
-fn right_at(id: &str, gold: usize, story: &str) -> Item {
-    let segment = Segment { kind: SegmentKind::Story, text: story.into() };
-    Item { gold: Answer::Single(OptionIx(gold)), context: vec![segment], ..item(id, id, &[]) }
-}
-
-fn constant(cell: &Cell) -> (Option<f64>, Option<&str>) {
-    (cell.constant, cell.constant_answer.as_deref())
-}
-
-#[test]
-fn the_best_constant_answer_is_chosen_on_all_items_of_the_data() {
-    let items: Vec<Item> =
-        [2, 2, 2, 0].iter().enumerate().map(|(n, gold)| right_at(&n.to_string(), *gold, "")).collect();
-    let columns = "{name='a'}, {name='d', measure='answered'}";
-    let found = cells(&items, &outcomes(&items, &[false; 4]), columns);
-    assert_eq!(constant(&found[0]), (Some(75.0), Some("option C")));
-    assert_eq!(constant(&found[1]), (None, None), "of answers there are no constant ones");
-    // For the single item asked, it is wrong.
-    let found = cells(&items, &outcomes(&items, &[false; 4])[3..], columns);
-    assert_eq!(constant(&found[0]), (Some(0.0), Some("option C")));
-}
-
-#[test]
-fn what_the_story_names_last_and_the_same_text_are_constant_answers() {
-    let story = "The ball is in the red box. Then it is in the green box.";
-    let mut items: Vec<Item> = (0..4).map(|n| right_at(&n.to_string(), 1, story)).collect();
-    for (at, item) in items.iter_mut().enumerate() {
-        item.options.rotate_left(at);
-        item.gold = Answer::Single(OptionIx((1 + 4 - at) % 4));
-    }
-    let found = cells(&items, &outcomes(&items, &[true; 4]), "{name='a'}");
-    assert_eq!(constant(&found[0]), (Some(100.0), Some("the option named last")));
-    items.iter_mut().for_each(|item| item.context.clear());
-    let found = cells(&items, &outcomes(&items, &[true; 4]), "{name='a'}");
-    assert_eq!(constant(&found[0]), (Some(100.0), Some("\"green\"")));
-}
-
-#[test]
-fn one_constant_answer_serves_all_parts_of_a_mean_and_of_a_story() {
-    // The first task is right at the first option, the other at the second.
-    let of = |id: &str, story: &str, gold: usize, task: &str| Item {
-        gold: Answer::Single(OptionIx(gold)),
-        ..item(id, story, &[("task", task)])
-    };
-    let items =
-        [of("a", "s", 0, "x"), of("b", "s", 1, "y"), of("c", "t", 0, "x"), of("d", "t", 0, "y"), of("e", "t", 0, "y")];
-    let columns = "{name='x', where={task='x'}}, {name='y', where={task='y'}}, {name='m', mean=['x', 'y']}, \
-        {name='c', measure='coherent'}, {name='r', range=['x', 'y']}";
-    let found = cells(&items, &outcomes(&items, &[true; 5]), columns);
-    let values: Vec<Option<f64>> = found.iter().map(|cell| cell.constant).collect();
-    let two_thirds = 100.0 * (2.0 / 3.0);
-    assert_eq!(values[..2], [Some(100.0), Some(two_thirds)]);
-    assert!((values[2].unwrap() - (100.0 + two_thirds) / 2.0).abs() < 1e-9);
-    assert_eq!(values[3..], [Some(50.0), None]);
 }
 
 #[test]

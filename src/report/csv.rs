@@ -222,16 +222,16 @@ fn linked(benchmark: &str, linked: &Linked) -> Vec<Line> {
             let line = of(name).valued(figure).over(each.pairs, "pairs");
             Line { chance: number(Some(each.chance)), ..within(line, ends) }
         }));
-    }
-    for each in &linked.consistency {
+        let Some(consistency) = &each.consistency else { continue };
         let of = |column: &str| line("consistency", &each.header, &each.key).column(&format!("{}: {column}", each.id));
-        for (name, part) in [("agree", &each.agree), ("differ", &each.differ)] {
+        for (name, part) in [("agree", &consistency.agree), ("differ", &consistency.differ)] {
             let expected = number(part.expected.value);
             lines.push(Line { expected, ..of(name).valued(&part.share).over(part.pairs, "pairs") });
             let excess = of(&format!("{name}, excess")).valued(&part.excess).over(part.pairs, "pairs");
             lines.push(within(excess, part.excess_interval));
         }
-        lines.push(Line { expected: number(each.expected.value), ..of("mean").valued(&each.mean) });
+        let expected = number(consistency.expected.value);
+        lines.push(Line { expected, ..of("mean").valued(&consistency.mean) });
     }
     for each in &linked.twins {
         let of = |column: &str| line("twins", &each.header, &each.key).column(&format!("{}: {column}", each.id));

@@ -3,13 +3,14 @@
 use indexmap::IndexMap;
 
 use super::words::{self, interval, named, number};
-use crate::metric::{ConsistencyPart, ConsistencyResult, Figure, Header, LinkResult, Linked, TwinMoves, TwinResult};
+use crate::counted::counted;
+use crate::metric::{Consistency, ConsistencyPart, Figure, Header, LinkResult, Linked, TwinMoves, TwinResult};
 use crate::table::{Grid, GridRow, Value, cells};
 
 const ASSOCIATION: &str = "Right: share of second answers that are right where the first is right, and where it is wrong, \
     beside the difference (association, with an interval clustered by story). Exchanged: the difference that is left if \
     second answers are exchanged among stories of the same condition and right answers. Within answers: the difference \
-    within the same condition and right answers, which a constant answer does not have. No rate is given for fewer than \
+    within the same condition and right answers, which a constant answer does not have (p by Holm over all links). No rate is given for fewer than \
     ten answers. An association does not say that the first answer was used for the second.";
 
 const CONSISTENCY: &str = "Answers count whether right or wrong. Agree: both name the same, in pairs whose right answers are \
@@ -19,29 +20,44 @@ const CONSISTENCY: &str = "Answers count whether right or wrong. Agree: both nam
 
 const TWINS: &str = "All right: share of sets whose questions are all right. Guessed: the same if every answer were guessed. \
     Change: share right minus that of the paired questions of the original, with an interval over pairs, clustered by \
-    story. Must move: pairs whose right answers are at different places in the data; moved: the share of them answered at \
-    different places.";
+    story (p by Holm over all versions and rows). Must move: pairs whose \
+    right answers differ, by text where both have the same options, else by place in the data; moved: the share of them that are \
+    answered differently.";
 
-/// Facet values of a row in one cell.
+const WHOLE_STORIES: &str = "`tomeval run --limit-stories N` asks whole stories.";
+
+/// Facet values of a row in one cell; a number alone says nothing.
 fn of(key: &IndexMap<String, String>) -> String {
-    key.values().map(String::as_str).collect::<Vec<_>>().join(", ")
+    let said = |(facet, value): (&String, &String)| match value.parse::<f64>() {
+        Ok(_) => format!("{} {value}", facet.replace('_', " ")),
+        Err(_) => value.clone(),
+    };
+    key.iter().map(said).collect::<Vec<_>>().join(", ")
 }
 
 /// The grids of what belongs together, each with the id that `--table` takes.
 pub(super) fn grids(linked: &Linked) -> Vec<(&'static str, Grid)> {
-    let Linked { links, consistency, twins } = linked;
+    let Linked { links, twins } = linked;
     let mut grids = Vec::new();
     let styles = |headers: Vec<&Header>| words::several_styles(headers.into_iter());
     if !links.is_empty() {
         let several = styles(links.iter().map(|each| &each.header).collect());
         grids.push(("links", links_grid(links, several)));
-    }
-    if !consistency.is_empty() {
-        let several = styles(consistency.iter().map(|each| &each.header).collect());
-        grids.push(("consistency", consistency_grid(consistency, several)));
+        let consistency: Vec<_> = links.iter().filter_map(|each| Some((each, each.consistency.as_ref()?))).collect();
+        grids.extend((!consistency.is_empty()).then(|| ("consistency", consistency_grid(&consistency, several))));
     }
     let several = styles(twins.iter().map(|each| &each.header).collect());
-    grids.extend(twins.iter().map(|each| ("twins", twins_grid(each, several))));
+    // One table stands for all that have nothing to show.
+    let (shown, empty): (Vec<&TwinResult>, Vec<_>) = twins.iter().partition(|each| each.sets > 0);
+    let shown = if shown.is_empty() { empty.iter().copied().take(1).collect() } else { shown };
+    grids.extend(shown.into_iter().map(|each| ("twins", twins_grid(each, several))));
+    if let Some(("twins", last)) = grids.last_mut()
+        && !empty.is_empty()
+    {
+        let without = counted(empty.len(), "row");
+        let note = format!("{without} of twins without a set whose questions were all asked. {WHOLE_STORIES}");
+        last.notes.push(note.into());
+    }
     grids
 }
 
@@ -104,7 +120,7 @@ fn links_grid(links: &[LinkResult], several_styles: bool) -> Grid {
     grid.with_notes([ASSOCIATION])
 }
 
-fn consistency_grid(found: &[ConsistencyResult], several_styles: bool) -> Grid {
+fn consistency_grid(found: &[(&LinkResult, &Consistency)], several_styles: bool) -> Grid {
     let header = [
         "first",
         "second",
@@ -133,14 +149,14 @@ fn consistency_grid(found: &[ConsistencyResult], several_styles: bool) -> Grid {
             interval(part.excess_interval),
         ]
     };
-    let row = |each: &ConsistencyResult| {
-        let labels = cells![&each.first, &each.second, of(&each.key), named(&each.header, several_styles)];
+    let row = |(link, found): &(&LinkResult, &Consistency)| {
+        let labels = cells![&link.first, &link.second, of(&link.key), named(&link.header, several_styles)];
         let means = cells![
-            number(each.mean.value).or_reason(&each.mean.reason),
-            number(each.expected.value),
-            Value::grouped(each.left_out),
+            number(found.mean.value).or_reason(&found.mean.reason),
+            number(found.expected.value),
+            Value::grouped(found.left_out),
         ];
-        [labels, part(&each.agree), part(&each.differ), means].concat()
+        [labels, part(&found.agree), part(&found.differ), means].concat()
     };
     let grid = Grid::new("Linked questions: consistency of answers", 4, header, found.iter().map(row)).explained();
     grid.with_notes([CONSISTENCY])
@@ -191,12 +207,13 @@ fn twins_grid(found: &TwinResult, several_styles: bool) -> Grid {
             moved(&part.where_gold_stays),
         ]));
     }
-    let all = |name: String, sets: usize, right: Value, interval: Value, guessed: Value| {
-        let shown = cells![name, "", Value::grouped(sets), right, interval, guessed];
+    let all = |name: String, by: String, sets: usize, right: Value, interval: Value, guessed: Value| {
+        let shown = cells![name, by, Value::grouped(sets), right, interval, guessed];
         shown.into_iter().chain(vec![Value::default(); header.len() - 6]).collect::<Vec<_>>()
     };
     let whole = all(
         "all right".to_string(),
+        String::new(),
         found.sets,
         number(found.all_right.value).or_reason(&found.all_right.reason),
         interval(found.all_right_interval),
@@ -207,16 +224,20 @@ fn twins_grid(found: &TwinResult, several_styles: bool) -> Grid {
         rows.extend(found.by_size.iter().map(|size| {
             let name = format!("all right, sets of {}", size.questions);
             let guessed = number(Some(size.chance));
-            GridRow::from(all(name, size.sets, number(Some(size.all_right)), Value::default(), guessed))
+            let best =
+                size.rules.first().map(|rule| format!("best rule: always {} {:.1}", rule.answer, rule.all_right));
+            let right = number(Some(size.all_right));
+            GridRow::from(all(name, best.unwrap_or_default(), size.sets, right, Value::default(), guessed))
         }));
     }
     rows.extend(found.rules.iter().map(|rule| {
         let name = format!("all right by always {}", rule.answer);
-        GridRow::from(all(name, found.sets, number(Some(rule.all_right)), Value::default(), Value::default()))
+        let right = number(Some(rule.all_right));
+        GridRow::from(all(name, String::new(), found.sets, right, Value::default(), Value::default()))
     }));
     let mut notes = vec![TWINS.to_string()];
     notes.extend((found.incomplete > 0).then(|| {
-        format!("{} left out: not all of their questions were asked.", crate::counted::counted(found.incomplete, "set"))
+        format!("{} left out: not all of their questions were asked. {WHOLE_STORIES}", counted(found.incomplete, "set"))
     }));
     Grid::new(&title.join(": "), 2, header, rows.into_iter()).explained().with_notes(notes)
 }

@@ -5,9 +5,11 @@
 //! of a chain takes an object to be after every event; [`Story::answer`] where the chain does in the end, and
 //! [`Story::perceived`] who sees or hears what. [`hi_tom`] draws new stories in the style of Hi-ToM (He et al. 2023), [`tomi`] in
 //! that of ToMi (Le et al. 2019), with words from [`Lexicon`]. [`tomvalley`] makes questions about a changing mind from
-//! a sketch, [`twins`] stories that differ in one respect. This module does not depend on benchmarks, prompts or models.
+//! a sketch, [`twins`] stories that differ in one respect, also of unexpected [`contents`]. This module does not depend on benchmarks, prompts or models.
 
 mod belief;
+pub mod contents;
+mod edit;
 mod event;
 pub mod hi_tom;
 mod question;

@@ -21,7 +21,9 @@ pub(super) struct Told {
     of_memory: bool,
 }
 
-/// A question of Hi-ToM, with the claim rule that yields the item's answer; the published one is tried first.
+/// A question of Hi-ToM, with the claim rule that yields the item's answer; the published one is tried first, the other
+/// only where the loader found the label to be that of its file's rules: some labels that no rule of their file gives are
+/// by chance those of the other rule.
 pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let wording = Wording::from_language(item.language).ok_or(NoRoles::Language(item.language.name()))?;
     let story = wording.story(only_text(item)?)?;
@@ -29,7 +31,8 @@ pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let gold = item.gold.options().first().and_then(|&option| item.options.get(option));
     let [published, common] = [ClaimRule::Published, ClaimRule::CommonKnowledge]
         .map(|claims| story.answer(&question, Rules { claims, ..Rules::default() }));
-    let asked = if common == gold.map(String::as_str) && published != common { common } else { published };
+    let is_other = item.facet("rules") != Some("differ") && published != common && common == gold.map(String::as_str);
+    let asked = if is_other { common } else { published };
     let believed = asked.ok_or(NoRoles::UnreadQuestion)?.to_string();
     Told::new(wording, story, question, believed, false)
 }

@@ -3,12 +3,16 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
+use super::twins::versions_text;
 use super::{Outcome, SourceArgs, read_all, rows_or_files, version};
 use crate::benchmark::made::seed_of;
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::cli::report::screen;
 use crate::counted::counted;
-use crate::metric::{FEWEST_STORIES_OF_CELL as FEWEST, Shortcut, shortcuts};
+use crate::metric::{
+    FEWEST_STORIES_OF_CELL as FEWEST, Layout, Shortcut, TwinTextsOfVersion, shortcuts, twin_texts,
+    twin_texts_by_version,
+};
 use crate::safe_text::for_json;
 use crate::table::hanging;
 use crate::terminal::progress::Shown;
@@ -46,6 +50,9 @@ struct Checked {
     check: Check,
     /// What rules that do not read for meaning get in each cell of at least 30 stories.
     shortcuts: Vec<Shortcut>,
+    /// How the texts of twins differ from their original's; absent where the card names none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    twins: Vec<TwinTextsOfVersion>,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -56,7 +63,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let made = args.source.files().and_then(|files| seed_of(&files, benchmark, &loaded.items));
         let card = benchmark.card_with(&own);
         let shortcuts = Shown::during("looking for shortcuts", || shortcuts(&loaded.items, &card.strata));
-        checks.push(Checked { check: Check::new(&card, loaded, labels, made)?, shortcuts });
+        let twins = Layout::parse(&benchmark.card_text_with(&own))?.twins;
+        let twins = twin_texts_by_version(&twin_texts(&loaded.items, &twins));
+        checks.push(Checked { check: Check::new(&card, loaded, labels, made)?, shortcuts, twins });
     }
     let sound = checks.iter().all(|checked| checked.check.is_sound());
     if args.json {
@@ -121,6 +130,9 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         text.push_str(&table(&["anomaly", "version", "items", "the first"], rows));
     }
     text.push_str(&shortcuts_text(&checked.shortcuts));
+    if !checked.twins.is_empty() {
+        text.push_str(&format!("\n{}`tomeval data twins` shows each pair.\n", versions_text(&checked.twins)));
+    }
     text.push('\n');
     match check.problems.len() {
         0 => text.push_str("Every row was read.\n"),

@@ -5,6 +5,7 @@ pub(super) mod check;
 pub(super) mod items;
 mod list;
 pub(super) mod stats;
+pub(super) mod twins;
 
 use clap::Subcommand;
 
@@ -32,6 +33,8 @@ enum Command {
     Stats(stats::Args),
     /// Print the items as JSON lines.
     Items(items::Args),
+    /// Show how the texts of twins differ from their original's, word by word.
+    Twins(twins::Args),
     /// Compare released answers with the rules of the stories (hi-tom, tomi).
     Audit(audit::Args),
 }
@@ -43,6 +46,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Items(args) => items::run(args),
+        Command::Twins(args) => twins::run(args),
         Command::Audit(args) => audit::run(args),
     }
 }

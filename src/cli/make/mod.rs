@@ -37,7 +37,7 @@ enum What {
     /// Generate the questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
     #[command(name = "tomvalley")]
     ToMValley(tomvalley::Args),
-    /// Generate sets of stories that differ in one respect, in the manner of Hi-ToM or ToMi, answered by the belief tracker.
+    /// Generate sets of stories that differ in one respect, in the manner of Hi-ToM or ToMi or of unexpected contents, answered by a tracker.
     Twins(twins::Args),
     /// Translate items: a model translates, another reviews, a third refines, a fourth translates back; rules check the result.
     Translate(Box<translate::Args>),

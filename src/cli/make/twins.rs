@@ -15,7 +15,7 @@ use crate::terminal::progress::Shown;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Kind of stories.
-    #[arg(long, value_name = "hi-tom|tomi", default_value_t = Kind::HiToM)]
+    #[arg(long, value_name = "hi-tom|tomi|contents", default_value_t = Kind::HiToM)]
     of: Kind,
     /// Number of stories; each has two sets of twins, of first and of second order.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = within(STORIES))]
@@ -33,7 +33,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let wording = match (args.of, Wording::from_language(args.language)) {
-        (Kind::ToMi, Some(Wording::Chinese)) | (_, None) => {
+        (Kind::ToMi | Kind::Contents, Some(Wording::Chinese)) | (_, None) => {
             let (of, language) = (args.of, args.language.name());
             anyhow::bail!("stories of {of} are not made in {language}; use --language en, or --of hi-tom --language zh")
         }

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use super::consistency::consistency;
 use super::pairs::{FEWEST, Pair, Pairs, TOO_FEW};
 use crate::metric::figure::Figure;
 use crate::metric::link::Link;
@@ -67,6 +68,7 @@ pub(super) fn result(link: &Link, header: Header, key: &[(String, String)], foun
         within_gold: Figure::from(within_gold),
         within_gold_interval: interval(within),
         within_gold_p: within.and_then(|within| within.p_value()),
+        consistency: link.consistency.then(|| consistency(found)).flatten(),
     })
 }
 

@@ -6,18 +6,11 @@ use super::pairs::{FEWEST, Pair, Pairs, TOO_FEW};
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item};
 use crate::metric::figure::Figure;
-use crate::metric::link::Link;
-use crate::metric::linked_answers::{ConsistencyPart, ConsistencyResult};
-use crate::metric::respondent::Header;
+use crate::metric::linked_answers::{Consistency, ConsistencyPart};
 use crate::stats::clustered_mean;
 
-/// The result of a link in one row; `None` without pairs.
-pub(super) fn result(
-    link: &Link,
-    header: Header,
-    key: &[(String, String)],
-    found: &Pairs<'_>,
-) -> Option<ConsistencyResult> {
+/// The consistency of the pairs of a row; `None` where none has choices.
+pub(super) fn consistency(found: &Pairs<'_>) -> Option<Consistency> {
     let chosen: Vec<Chosen<'_>> = found.pairs.iter().filter_map(Chosen::new).collect();
     let left_out = found.left_out + found.pairs.len() - chosen.len();
     let [agree, differ] = [true, false].map(|must_agree| part(&chosen, must_agree));
@@ -26,18 +19,7 @@ pub(super) fn result(
         _ => Err("a part has no share"),
     };
     let [mean, expected] = [mean(|part| &part.share), mean(|part| &part.expected)].map(Figure::from);
-    (agree.pairs + differ.pairs > 0).then(|| ConsistencyResult {
-        id: link.id.clone(),
-        header,
-        key: key.iter().cloned().collect(),
-        first: link.first.name.clone(),
-        second: link.second.name.clone(),
-        agree,
-        differ,
-        mean,
-        expected,
-        left_out,
-    })
+    (agree.pairs + differ.pairs > 0).then_some(Consistency { agree, differ, mean, expected, left_out })
 }
 
 /// A pair of single choices.

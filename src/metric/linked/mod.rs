@@ -7,6 +7,7 @@
 mod association;
 mod consistency;
 mod pairs;
+mod texts;
 mod twins;
 
 use super::link::{Link, Twins};
@@ -15,7 +16,9 @@ use super::respondent::Respondent;
 use super::table::Presentation;
 use super::world::{World, row_keys};
 use crate::benchmark::{Filter, Item};
+use crate::stats::holm;
 use pairs::{Roles, pairs};
+pub use texts::{TwinTexts, TwinTextsOfVersion, twin_texts, twin_texts_by_version};
 
 /// The results of all links and twins, for each style and condition. Answers of several people are pooled.
 pub(super) fn linked(
@@ -30,19 +33,28 @@ pub(super) fn linked(
         let worlds = &presentation.worlds;
         let Some((style, condition)) = worlds.first().map(World::presentation) else { continue };
         let header = by.header(style, condition);
+        let of_presentation = found.links.len();
         for link in links {
             for key in row_keys(worlds, &link.rows, &Filter::default()) {
                 let pairs = pairs(link, worlds, &key, &mut roles);
                 found.links.extend(association::result(link, header.clone(), &key, &pairs));
-                let consistency = link.consistency.then(|| consistency::result(link, header.clone(), &key, &pairs));
-                found.consistency.extend(consistency.flatten());
             }
         }
+        adjust(found.links[of_presentation..].iter_mut().map(|link| &mut link.within_gold_p));
         for each in twins {
+            let of_twins = found.twins.len();
             for key in row_keys(worlds, &each.rows, &Filter::default()) {
                 found.twins.extend(twins::result(each, header.clone(), &key, items, worlds));
             }
+            adjust(found.twins[of_twins..].iter_mut().flat_map(|each| &mut each.parts).map(|part| &mut part.change_p));
         }
     }
     found
+}
+
+/// Adjusts p-values among each other by Holm's procedure.
+fn adjust<'p>(p_values: impl Iterator<Item = &'p mut Option<f64>>) {
+    let mut known: Vec<&mut f64> = p_values.flatten().collect();
+    let adjusted = holm(&known.iter().map(|p| **p).collect::<Vec<f64>>());
+    known.iter_mut().zip(adjusted).for_each(|(p, adjusted)| **p = adjusted);
 }

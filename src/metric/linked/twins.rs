@@ -1,19 +1,22 @@
 //! Twins: versions of one question, credited only together.
 
+use std::borrow::Cow;
+
 use indexmap::{IndexMap, IndexSet};
 
 use super::pairs::{FEWEST, TOO_FEW};
 use crate::answer::Outcome;
-use crate::benchmark::{Item, Rule, StoryWords};
+use crate::benchmark::{Answer, Item, Rule, StoryWords};
 use crate::metric::figure::Figure;
 use crate::metric::link::Twins;
 use crate::metric::linked_answers::{TwinMoves, TwinPart, TwinResult, TwinRule, TwinSize};
 use crate::metric::respondent::Header;
 use crate::metric::world::{Group, World};
+use crate::prompt::Condition;
 use crate::stats::{clustered_mean, clustered_wilson, paired_change, wilson};
 
 /// The questions of one set, by version.
-type Set<'a> = Vec<Vec<&'a Item>>;
+pub(super) type Set<'a> = Vec<Vec<&'a Item>>;
 
 /// The result of twins in one row; `None` without sets.
 pub(super) fn result<'a>(
@@ -23,7 +26,9 @@ pub(super) fn result<'a>(
     items: &[Item],
     worlds: &'a [World<'a>],
 ) -> Option<TwinResult> {
-    let sets = sets(twins, key, items, worlds.first()?);
+    let world = worlds.first()?;
+    let groups: Vec<Group<'_>> = twins.parts.iter().map(|part| Group::new(world, vec![&part.filter], key)).collect();
+    let sets = sets(twins, items, |item| groups.iter().position(|group| group.wants(item)));
     let mut answered: Vec<Vec<Vec<&Outcome<'_>>>> = Vec::new();
     let mut incomplete = 0;
     for world in worlds {
@@ -58,6 +63,7 @@ pub(super) fn result<'a>(
         sets: sets.len(),
         all_right: of(&sets, &right),
         chance: of(&sets, &guessed),
+        rules: rules(&sets.iter().map(|&set| &answered[set]).collect::<Vec<_>>()),
     });
     Some(TwinResult {
         id: twins.id.clone(),
@@ -71,13 +77,12 @@ pub(super) fn result<'a>(
         all_right_interval: interval(&right, &numbers),
         chance: Figure::from(share(&guessed)),
         by_size: by_size.collect(),
-        rules: rules(&answered),
+        rules: rules(&answered.iter().collect::<Vec<_>>()),
     })
 }
 
-/// The sets of the data in this row: those with the original and another version.
-fn sets<'a>(twins: &'a Twins, key: &'a [(String, String)], items: &'a [Item], world: &'a World<'a>) -> Vec<Set<'a>> {
-    let groups: Vec<Group<'_>> = twins.parts.iter().map(|part| Group::new(world, vec![&part.filter], key)).collect();
+/// The sets of the data with the original and another version; `part_of` tells which version an item is, by number.
+pub(super) fn sets<'a>(twins: &Twins, items: &'a [Item], part_of: impl Fn(&Item) -> Option<usize>) -> Vec<Set<'a>> {
     let mut sets: IndexMap<Vec<String>, Set<'a>> = IndexMap::new();
     for item in items {
         let value = |name: &String| match name.as_str() {
@@ -85,9 +90,9 @@ fn sets<'a>(twins: &'a Twins, key: &'a [(String, String)], items: &'a [Item], wo
             "parallel" => Some(item.parallel.clone()),
             _ => item.grouped_by(name).map(String::from),
         };
-        let Some(at) = groups.iter().position(|group| group.wants(item)) else { continue };
+        let Some(at) = part_of(item) else { continue };
         let Some(name) = twins.set.iter().map(value).collect::<Option<Vec<String>>>() else { continue };
-        sets.entry(name).or_insert_with(|| vec![Vec::new(); groups.len()])[at].push(item);
+        sets.entry(name).or_insert_with(|| vec![Vec::new(); twins.parts.len()])[at].push(item);
     }
     let is_whole = |set: &Set<'_>| !set[0].is_empty() && set[1..].iter().any(|part| !part.is_empty());
     sets.into_values().filter(is_whole).collect()
@@ -105,8 +110,16 @@ fn part(twins: &Twins, at: usize, sets: &[Vec<Vec<&Outcome<'_>>>], numbers: &[us
         for (original, outcome) in set[0].iter().zip(&set[at]).filter(|_| at > 0) {
             changes.push(i32::from(outcome.is_right()) - i32::from(original.is_right()));
             changed.push(story);
-            let gold_moves = outcome.item.gold != original.item.gold;
-            moves[usize::from(gold_moves)].push(f64::from(outcome.choice != original.choice));
+            let differ = |one: Option<&Answer>, other: Option<&Answer>| {
+                // The same options may stand in another order.
+                match one.zip(other).filter(|_| original.item.has_options_of(outcome.item)) {
+                    Some((one, other)) => texts(original.item, one) != texts(outcome.item, other),
+                    None => one != other,
+                }
+            };
+            let gold_moves = differ(Some(&original.item.gold), Some(&outcome.item.gold));
+            let moved = differ(original.choice.as_ref(), outcome.choice.as_ref());
+            moves[usize::from(gold_moves)].push(f64::from(moved));
         }
     }
     let change = (!changes.is_empty()).then(|| paired_change(&changes, &changed));
@@ -126,6 +139,11 @@ fn part(twins: &Twins, at: usize, sets: &[Vec<Vec<&Outcome<'_>>>], numbers: &[us
         where_gold_moves: answers_that_moved(&moves[1]),
         where_gold_stays: answers_that_moved(&moves[0]),
     }
+}
+
+/// The texts of the options of an answer.
+fn texts<'a>(item: &'a Item, answer: &Answer) -> Vec<Option<&'a String>> {
+    answer.options().iter().map(|&option| item.options.get(option)).collect()
 }
 
 fn answers_that_moved(moved: &[f64]) -> TwinMoves {
@@ -152,16 +170,25 @@ fn interval(values: &[f64], stories: &[usize]) -> Option<(f64, f64)> {
     found.map(|(low, high)| (low * 100.0, high * 100.0))
 }
 
-/// What rules get, the best place and the others, the best first.
-fn rules(sets: &[Vec<Vec<&Outcome<'_>>>]) -> Vec<TwinRule> {
-    let items = || sets.iter().flatten().flatten().map(|outcome| outcome.item);
+/// What rules get on the items as asked, the best place and the others, the best first.
+fn rules<'a>(sets: &[&Vec<Vec<&'a Outcome<'a>>>]) -> Vec<TwinRule> {
+    let mut asked: Vec<Vec<Cow<'_, Item>>> = Vec::new();
+    for set in sets {
+        let shown = |outcome: &&'a Outcome<'a>| {
+            Condition::shown(Condition::of_presentation(outcome.condition.as_deref()), outcome.item)
+        };
+        asked.push(set.iter().flatten().map(shown).collect());
+    }
+    let items = || asked.iter().flatten();
     let places = items().map(|item| item.options.len()).max().unwrap_or(0);
     let mut words = StoryWords::default();
     let mut of = |rule: &Rule| {
-        let named = items().find(|item| rule.credit(item, &mut words).is_some()).map(|item| rule.name(item))?;
+        // A rule by which options are equal everywhere decides nothing.
+        let mut items = items();
+        let decides = items.find(|item| rule.credit(item, &mut words).is_some_and(|credit| credit != item.chance()));
+        let named = rule.name(decides?);
         let mut credit = |item: &Item| rule.credit(item, &mut words).unwrap_or_else(|| item.chance());
-        let sum: f64 =
-            sets.iter().map(|set| set.iter().flatten().map(|outcome| credit(outcome.item)).product::<f64>()).sum();
+        let sum: f64 = asked.iter().map(|set| set.iter().map(|item| credit(item)).product::<f64>()).sum();
         Some(TwinRule { answer: named, all_right: sum / sets.len() as f64 * 100.0 })
     };
     let better = |best: TwinRule, other: TwinRule| if other.all_right > best.all_right { other } else { best };

@@ -31,6 +31,8 @@ pub(super) struct Presentation<'a> {
     /// All items of the data, unanswered, on which the best constant answer is chosen; `None` if one world has them
     /// all.
     pub(super) whole: Option<World<'a>>,
+    /// The constant answers to try on the items as shown; `None` where no best one is wanted.
+    pub(super) constants: Option<Arc<Constants<'a>>>,
 }
 
 impl<'a> Presentation<'a> {
@@ -41,19 +43,17 @@ impl<'a> Presentation<'a> {
 }
 
 /// Builds the table for the outcomes of every style and condition. For several people, values are means over them. Rows
-/// without items are left out, and so are published rows without a measured row. `constants` are the constant answers
-/// to try.
+/// without items are left out, and so are published rows without a measured row.
 pub(super) fn table_result<'a>(
     table: &Table,
     presentations: &[Presentation<'a>],
-    constants: Option<&Constants<'a>>,
     by: Respondent<'_>,
     seed: u64,
 ) -> TableResult {
     let mut rows = Vec::new();
     for presentation in presentations {
         for key in row_keys(&presentation.worlds, &table.rows, &table.filter) {
-            rows.push(row(table, presentation, constants, &key, by, seed));
+            rows.push(row(table, presentation, &key, by, seed));
         }
     }
     let visible: Vec<usize> = (0..table.columns.len()).filter(|&column| !table.columns[column].hidden).collect();
@@ -144,7 +144,6 @@ fn groups<'a>(
 fn row<'a>(
     table: &Table,
     presentation: &Presentation<'a>,
-    constants: Option<&Constants<'a>>,
     key: &[(String, String)],
     by: Respondent<'_>,
     seed: u64,
@@ -193,7 +192,7 @@ fn row<'a>(
     if worlds.len() > 1 {
         note_people(&mut cells, table, (&measured, &behind), width);
     }
-    if let Some(constants) = constants {
+    if let Some(constants) = &presentation.constants {
         let whole = presentation.whole.as_ref().map_or(worlds, std::slice::from_ref);
         note_constants(&mut cells, table, constants, &measured, width, (whole, key));
     }

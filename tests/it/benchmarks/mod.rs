@@ -15,6 +15,7 @@ mod make_subsample;
 mod make_tomi;
 mod own_data;
 mod own_shapes;
+mod percept_tomi;
 mod tomvalley;
 mod unread_rows;
 mod xtom;

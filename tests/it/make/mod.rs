@@ -10,3 +10,4 @@ mod planted_words;
 mod replay;
 mod stories;
 mod translate;
+mod twins;

@@ -321,6 +321,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     };
 
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/multi-tom");
+    let tomi = data.with_file_name("tomi");
     let items = printed(&["data", "items", "--benchmark", "multi-tom"], &[("--data", &data)]);
     let fields = data.with_file_name("negotiationtom");
     let with_fields = printed(&["data", "items", "--benchmark", "negotiationtom"], &[("--data", &fields)]);
@@ -525,6 +526,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("prompts write", read_json_lines(&at("requests").join("map.jsonl"))),
         ("data items", [json_lines(&items), json_lines(&with_fields)].concat()),
         ("data check --json", one(printed(&["data", "check", "--json", "-b", "multi-tom"], &[("--data", &data)]))),
+        ("data twins --json", one(printed(&["data", "twins", "--json", "-b", "tomi"], &[("--data", &tomi)]))),
         ("data stats --json", [&["--by", "dimension"][..], &["--by", "task,ability"]].map(statistics).concat()),
         ("logprob output", read_json_lines(&output)),
     ]);

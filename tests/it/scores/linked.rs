@@ -19,14 +19,14 @@ const STORIES: usize = 200;
 /// Of this many of 200 repetitions an interval of 95 % holds the truth but for one in a hundred such intervals.
 const MOST_HELD: usize = 183;
 
-fn linked(card: &str, items: &[Item], outcomes: &[Outcome<'_>]) -> Linked {
+pub(super) fn linked(card: &str, items: &[Item], outcomes: &[Outcome<'_>]) -> Linked {
     let layout = Layout::parse(card).unwrap();
     let by = Respondent { label: "planted", answers: "letters" };
     let benchmark = items[0].benchmark;
     evaluate(&Setting { benchmark, title: "Planted", by, items, layout: &layout, seed: 0 }, outcomes).linked
 }
 
-fn answers<'a>(items: &'a [Item], mut choose: impl FnMut(&Item) -> usize) -> Vec<Outcome<'a>> {
+pub(super) fn answers<'a>(items: &'a [Item], mut choose: impl FnMut(&Item) -> usize) -> Vec<Outcome<'a>> {
     let trial = |choice: usize| TrialOutcome {
         order: None,
         count: 1,
@@ -39,7 +39,7 @@ fn answers<'a>(items: &'a [Item], mut choose: impl FnMut(&Item) -> usize) -> Vec
     items.iter().map(|item| Outcome::new(item, "vanilla", None, vec![trial(choose(item))], Ties::default())).collect()
 }
 
-fn gold(item: &Item) -> usize {
+pub(super) fn gold(item: &Item) -> usize {
     item.gold.options()[0]
 }
 
@@ -126,7 +126,7 @@ fn constant_and_perfect_answers_have_no_association_within_right_answers() {
     assert_eq!((link.pairs, link.both_right), (STORIES, both));
     assert!((link.difference.value.unwrap() - link.expected.value.unwrap()).abs() < 1e-9);
     assert!(link.difference.value.unwrap() > 40.0 && link.within_gold.value.is_none(), "{link:?}");
-    let fits = &always_yes.consistency[0];
+    let fits = link.consistency.as_ref().unwrap();
     assert_eq!(
         (fits.agree.share.value, fits.differ.share.value, fits.mean.value),
         (Some(100.0), Some(0.0), Some(50.0))
@@ -138,7 +138,7 @@ fn constant_and_perfect_answers_have_no_association_within_right_answers() {
     let link = &perfect.links[0];
     assert_eq!((link.both_right, link.second_if_first.value), (STORIES, Some(100.0)));
     assert!(link.second_if_not_first.reason.as_ref().unwrap().contains("fewer than 10"), "{link:?}");
-    assert_eq!(perfect.consistency[0].mean.value, Some(100.0));
+    assert_eq!(link.consistency.as_ref().unwrap().mean.value, Some(100.0));
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn few_answers_have_counts_and_no_rates() {
     let few = &items[..18];
     let found = linked(LINK, few, &answers(few, gold));
     assert_eq!((found.links[0].both_right, found.links[0].second_if_first.value), (9, None));
-    assert_eq!(found.consistency[0].mean.value, None);
+    assert_eq!(found.links[0].consistency.as_ref().unwrap().mean.value, None);
 }
 
 /// Questions of made Hi-ToM stories, in whose card orders follow each other.
@@ -190,11 +190,12 @@ fn consistency_is_that_of_the_answers_whether_right_or_wrong() {
     let (items, card) = hi_tom(STORIES);
     let shares = |choose: &dyn Fn(&Item) -> usize| {
         let found = linked(&card, &items, &answers(&items, choose));
-        assert_eq!((found.consistency.len(), found.consistency[0].left_out), (4, 0));
-        let share = |each: &tomeval::internal::ConsistencyResult| {
+        let found: Vec<_> = found.links.into_iter().map(|link| link.consistency.unwrap()).collect();
+        assert_eq!((found.len(), found[0].left_out), (4, 0));
+        let share = |each: &tomeval::internal::Consistency| {
             [each.agree.share.value.unwrap(), each.differ.share.value.unwrap(), each.mean.value.unwrap()]
         };
-        found.consistency.iter().map(share).collect::<Vec<_>>()
+        found.iter().map(share).collect::<Vec<_>>()
     };
     let of_story = |item: &Item, order: &str| {
         let asked = items.iter().find(|other| other.story == item.story && other.facets["order"] == order).unwrap();
@@ -235,7 +236,7 @@ fn answers_that_do_not_know_of_each_other_fit_no_better_than_those_of_other_stor
                 let named = named(item);
                 if rng.random_bool(0.5) { gold(item) } else { named[rng.random_range(0..named.len())] }
             });
-            let found = linked(&card, &items, &chosen).consistency.remove(1);
+            let found = linked(&card, &items, &chosen).links.remove(1).consistency.unwrap();
             [found.agree, found.differ].map(|part| {
                 let (low, high) = part.excess_interval.unwrap();
                 low <= 0.0 && 0.0 <= high
@@ -350,7 +351,7 @@ fn released_tomi_questions_answered_by_the_last_container_have_the_counts_of_the
     let memory = link("memory", "belief");
     assert_eq!([memory.both_right, memory.only_second_right, memory.neither_right], [0, 1594, 404]);
     assert_eq!(link("belief", "belief about a belief").left_out, 2 * 464);
-    let fits = found.consistency.iter().find(|each| each.id == "reality-belief").unwrap();
+    let fits = reality.consistency.as_ref().unwrap();
     assert_eq!((fits.agree.pairs, fits.differ.pairs), (1594, 404));
     assert_eq!(
         (fits.agree.share.value, fits.differ.share.value, fits.mean.value),

@@ -9,6 +9,7 @@ mod linked;
 mod none_of_these;
 mod planted;
 mod probe;
+mod recounted;
 mod replies;
 mod score;
 mod statistics;
