@@ -5,7 +5,7 @@
 //! of a chain takes an object to be after every event; [`Story::answer`] where the chain does in the end, and
 //! [`Story::perceived`] who sees or hears what. [`hi_tom`] draws new stories in the style of Hi-ToM (He et al. 2023), [`tomi`] in
 //! that of ToMi (Le et al. 2019), with words from [`Lexicon`]. [`tomvalley`] makes questions about a changing mind from
-//! a sketch, [`twins`] stories that differ in one respect. This module does not depend on benchmarks, prompts or models.
+//! a sketch, [`twins`] stories that differ in one respect, [`Story::version`] the story without what somebody does not see. This module does not depend on benchmarks, prompts or models.
 
 mod belief;
 mod event;
@@ -15,6 +15,7 @@ mod scene;
 pub mod tomi;
 pub mod tomvalley;
 pub mod twins;
+mod versions;
 mod wording;
 mod words;
 
@@ -24,5 +25,6 @@ pub use belief::{ClaimRule, MoveRule, Rules};
 pub use event::{Aside, Event, Story};
 pub use question::Question;
 pub use scene::Perceived;
+pub use versions::{Line, NoVersion, Version};
 pub use wording::{UnreadLine, Wording};
 pub use words::Lexicon;

@@ -12,3 +12,4 @@ mod probe;
 mod replies;
 mod score;
 mod statistics;
+mod unseen;
