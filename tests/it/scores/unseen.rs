@@ -88,7 +88,7 @@ fn outcome<'a>(item: &'a Item, condition: Option<Condition>, habit: Habit, seed:
             Habit::Belief => Some(gold.0),
             Habit::Reality => real,
             Habit::LastNamed => named,
-            Habit::Letter => Some(order.as_slice()[0].0),
+            Habit::Letter => Some(order.as_slice()[0]),
         };
         // Half of the answers follow the habit, with noise on every option.
         let strength = if random.random_bool(0.5) { 3.0 } else { 0.0 };
