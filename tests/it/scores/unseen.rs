@@ -1,7 +1,8 @@
 //! The pull of what is unseen: what answerers with known habits get.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
+use indexmap::IndexMap;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -32,30 +33,31 @@ enum Habit {
 }
 
 /// Stories of one chapter with one question about a false belief each, of some order.
-fn items(seed: u64) -> Vec<Item> {
+fn items() -> Vec<Item> {
     let settings = HiToMSettings {
         chapters: 1,
         size: Default::default(),
         deception: false,
-        stories: 8 * STORIES,
-        seed,
+        stories: 3 * STORIES,
+        seed: 1,
         answers: 15,
         wording: HiToMWording::English,
         claims: Default::default(),
     };
-    let mut taken: HashMap<String, Item> = HashMap::new();
-    let mut order = Vec::new();
+    let mut stories: IndexMap<String, Vec<Item>> = IndexMap::new();
     for item in hi_tom_items(&make_hi_tom(&settings).unwrap()) {
-        let wanted = 1 + order.len() % 3;
-        let has_all = [Condition::SeenOnly, Condition::MentionKept, Condition::OthersLeftOut, Condition::TrueBelief]
-            .iter()
-            .all(|condition| matches!(condition.apply(&item), std::borrow::Cow::Owned(_)));
-        if item.facet("order") == Some(&wanted.to_string()) && has_all && !taken.contains_key(&item.story) {
-            order.push(item.story.clone());
-            taken.insert(item.story.clone(), item);
-        }
+        stories.entry(item.story.clone()).or_default().push(item);
     }
-    let items: Vec<Item> = order.iter().filter_map(|story| taken.remove(story)).take(STORIES).collect();
+    let has_all = |item: &Item| {
+        [Condition::SeenOnly, Condition::MentionKept, Condition::OthersLeftOut, Condition::TrueBelief]
+            .iter()
+            .all(|condition| matches!(condition.apply(item), Cow::Owned(_)))
+    };
+    let of_order = |(number, items): (usize, Vec<Item>)| {
+        let order = (1 + number % 3).to_string();
+        items.into_iter().find(|item| item.facet("order") == Some(&order) && has_all(item))
+    };
+    let items: Vec<Item> = stories.into_values().enumerate().filter_map(of_order).take(STORIES).collect();
     assert_eq!(items.len(), STORIES);
     items
 }
@@ -75,10 +77,16 @@ fn told(item: &Item) -> (Option<usize>, Option<usize>) {
     (real, named)
 }
 
-fn outcome<'a>(item: &'a Item, condition: Option<Condition>, habit: Habit, seed: u64) -> Outcome<'a> {
-    let shown = Condition::shown(condition, item);
+/// An item under a condition, with what its story as told says.
+struct Asked<'a> {
+    item: &'a Item,
+    condition: Option<Condition>,
+    told: (Option<usize>, Option<usize>),
+}
+
+fn outcome<'a>(asked: &Asked<'a>, habit: Habit, seed: u64) -> Outcome<'a> {
+    let &Asked { item, condition, told: (real, named) } = asked;
     let Answer::Single(gold) = item.gold else { panic!("{}", item.id) };
-    let (real, named) = told(&shown);
     let name = condition.map(|condition| condition.name().to_string());
     let mut random: ChaCha8Rng = seeded(seed, &format!("{}{name:?}", item.id), 0);
     let drawn = OrderPolicy::Random(5).draw(seed, &item.id, item.options.len()).unwrap();
@@ -115,18 +123,11 @@ fn trial(order: Order, count: usize, choice: OptionIx, scores: Vec<f64>) -> Tria
 }
 
 /// Whether the pull of events and that of mentions are found, and the share right in both.
-fn found(habit: Habit, seed: u64) -> (bool, bool, f64) {
-    let items = items(seed);
-    let conditions = [None, Some(Condition::SeenOnly), Some(Condition::MentionKept), Some(Condition::OthersLeftOut)];
-    let outcomes: Vec<Outcome<'_>> = conditions
-        .into_iter()
-        .chain([Some(Condition::TrueBelief)])
-        .flat_map(|condition| items.iter().map(move |item| (item, condition)))
-        .map(|(item, condition)| outcome(item, condition, habit, seed))
-        .collect();
+fn found(items: &[Item], asked: &[Asked<'_>], habit: Habit, seed: u64) -> (bool, bool, f64) {
+    let outcomes: Vec<Outcome<'_>> = asked.iter().map(|asked| outcome(asked, habit, seed)).collect();
     let layout = Layout::parse("stratum = \"order\"").unwrap();
     let by = Respondent { label: "made up", answers: "letters" };
-    let setting = Setting { benchmark: Benchmark::HiToM, title: "Hi-ToM", by, items: &items, layout: &layout, seed };
+    let setting = Setting { benchmark: Benchmark::HiToM, title: "Hi-ToM", by, items, layout: &layout, seed };
     let rows = evaluate(&setting, &outcomes).unseen;
     assert_eq!(rows.len(), 4, "all, and by three orders");
     let all = &rows[0];
@@ -138,8 +139,22 @@ fn found(habit: Habit, seed: u64) -> (bool, bool, f64) {
 
 #[test]
 fn each_habit_has_the_pulls_that_it_must_and_no_other() {
+    let items = items();
+    let conditions = [
+        None,
+        Some(Condition::SeenOnly),
+        Some(Condition::MentionKept),
+        Some(Condition::OthersLeftOut),
+        Some(Condition::TrueBelief),
+    ];
+    let asked: Vec<Asked<'_>> = conditions
+        .into_iter()
+        .flat_map(|condition| items.iter().map(move |item| (item, condition)))
+        .map(|(item, condition)| Asked { item, condition, told: told(&Condition::shown(condition, item)) })
+        .collect();
     for habit in [Habit::Belief, Habit::Reality, Habit::LastNamed, Habit::Letter] {
-        let found: Vec<(bool, bool, f64)> = (0..REPETITIONS).into_par_iter().map(|seed| found(habit, seed)).collect();
+        let found: Vec<(bool, bool, f64)> =
+            (0..REPETITIONS).into_par_iter().map(|seed| found(&items, &asked, habit, seed)).collect();
         let share = |of: fn(&(bool, bool, f64)) -> bool| {
             found.iter().filter(|each| of(each)).count() as f64 / REPETITIONS as f64
         };
