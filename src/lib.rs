@@ -132,7 +132,7 @@ pub mod internal {
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::{
-        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, ResultRow, TableResult, TwinResult,
+        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, TableResult, TwinResult,
     };
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
@@ -159,6 +159,7 @@ pub mod internal {
         Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, fleiss_kappa, ks_normal, micro_f1,
         reliability, selective_accuracy, weighted_f1,
     };
+    pub use crate::story::Wording as HiToMWording;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};
     pub use crate::story::tomi::generate as make_tomi;
     pub use crate::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions as tomvalley_questions};

@@ -143,7 +143,9 @@ pub struct PromptArgs {
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
     /// Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold)
-    /// or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are.
+    /// or of a wrong one (drop-distractor). In tracked stories (Hi-ToM, ToMi), leave out what those asked about do not perceive
+    /// (seen-only), name its containers in its place (mention-kept), leave out other lines (others-left-out) or let them see all
+    /// (true-belief). May be repeated; `plain` also asks the items as they are.
     #[arg(long = "condition", value_parser = condition)]
     pub conditions: Vec<Option<Condition>>,
     /// Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.

@@ -70,7 +70,8 @@ struct Show {
     /// Scoring method: letter, text or hybrid; generate asks for a written answer.
     #[arg(long, default_value_t)]
     scoring: Scoring,
-    /// Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor.
+    /// Condition, as of `tomeval run`: no-profile, no-background, no-dialogue, drop-gold, drop-distractor, seen-only, mention-kept,
+    /// others-left-out or true-belief.
     #[arg(long)]
     condition: Option<Condition>,
     /// Option orders, as in `run`; shows the first one drawn.

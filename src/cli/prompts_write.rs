@@ -58,7 +58,8 @@ pub(super) struct Write {
     /// Instructions in the item's language (item), in English (en), or each item both ways (both).
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     instructions: InstructionChoice,
-    /// Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor.
+    /// Condition, as of `tomeval run`: no-profile, no-background, no-dialogue, drop-gold, drop-distractor, seen-only, mention-kept,
+    /// others-left-out or true-belief.
     #[arg(long)]
     condition: Option<Condition>,
     /// Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once.

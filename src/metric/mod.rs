@@ -36,6 +36,7 @@ mod sums;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unseen;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
@@ -64,3 +65,4 @@ pub use results::{
     PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
+pub use unseen::{Pull, Unseen};

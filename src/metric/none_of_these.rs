@@ -59,7 +59,7 @@ pub(super) fn none_of_these<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>
         match condition {
             Condition::DropGold => drop(ways.entry(way).or_default().right.insert(id, outcome)),
             Condition::DropDistractor => drop(ways.entry(way).or_default().wrong.insert(id, outcome)),
-            Condition::NoProfile | Condition::NoBackground | Condition::NoDialogue => {}
+            _ => {}
         }
     }
     let compared =

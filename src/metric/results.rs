@@ -18,6 +18,7 @@ use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
+use super::unseen::Unseen;
 use crate::answer::{LOW_LABEL_MASS, LabelMass};
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
@@ -46,6 +47,10 @@ pub struct Results {
     /// `drop-gold` and `drop-distractor`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none_of_these: Vec<NoneOfThese>,
+    /// What unseen events do to answers about false beliefs; absent unless items of tracked stories were asked plainly and
+    /// under `seen-only`, `mention-kept` and `others-left-out`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<Unseen>,
     /// Calibration over single-choice items, by style, condition and language; absent if there are neither
     /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
     /// their labels), averaged over orders: a share of the probability that the model gives them together
@@ -92,6 +97,7 @@ impl Results {
             .map(|row| &mut row.header)
             .chain(self.order_effects.iter_mut().map(|effects| &mut effects.header))
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
+            .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::order::Order;
-use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+use crate::benchmark::{Answer, Item, OptionIx, SegmentKind, Version, actual_place, version as version_of};
 use crate::language::Language;
 use crate::name::named;
 use crate::seed::seeded;
@@ -30,6 +30,14 @@ pub enum Condition {
     DropGold,
     /// "None of these" stands in the place of a wrong option, and is wrong.
     DropDistractor,
+    /// The story without what a member of the chain of minds asked about does not perceive.
+    SeenOnly,
+    /// Asides that name its containers in its place.
+    MentionKept,
+    /// The story without as many lines that change nothing.
+    OthersLeftOut,
+    /// The story in which whoever is asked about sees every move: the right answer is where the object is.
+    TrueBelief,
 }
 
 named!(Condition, "condition");
@@ -46,7 +54,18 @@ impl Condition {
             Condition::NoProfile => Some(SegmentKind::Profile),
             Condition::NoBackground => Some(SegmentKind::Background),
             Condition::NoDialogue => Some(SegmentKind::Dialogue),
-            Condition::DropGold | Condition::DropDistractor => None,
+            _ => None,
+        }
+    }
+
+    /// The version of the story that is told, if any.
+    pub fn version(self) -> Option<Version> {
+        match self {
+            Condition::SeenOnly => Some(Version::SeenOnly),
+            Condition::MentionKept => Some(Version::MentionKept),
+            Condition::OthersLeftOut => Some(Version::OthersLeftOut),
+            Condition::TrueBelief => Some(Version::TrueBelief),
+            _ => None,
         }
     }
 
@@ -55,7 +74,6 @@ impl Condition {
     pub fn replaces(self, item: &Item) -> Option<OptionIx> {
         let Answer::Single(gold) = item.gold else { return None };
         match self {
-            Condition::NoProfile | Condition::NoBackground | Condition::NoDialogue => None,
             Condition::DropGold => Some(gold),
             Condition::DropDistractor => {
                 let mut random = seeded(0, &format!("dropped distractor\n{}", item.parallel), 0);
@@ -63,6 +81,7 @@ impl Condition {
                 let drawn = random.random_range(0..others);
                 Some(OptionIx(drawn + usize::from(drawn >= gold.0)))
             }
+            _ => None,
         }
     }
 
@@ -75,6 +94,9 @@ impl Condition {
             let mut without = item.clone();
             without.context.retain(|segment| segment.kind != kind);
             return Cow::Owned(without);
+        }
+        if let Some(made) = self.version().and_then(|version| version_of(item, version).ok()) {
+            return Cow::Owned(made);
         }
         match (self.replaces(item), none_of_these(item.language)) {
             (Some(option), Some(none)) => {
@@ -93,14 +115,24 @@ impl Condition {
 
     /// Whether two options of every drawn order change places.
     pub fn exchanges(self) -> bool {
-        self == Condition::DropDistractor
+        matches!(self, Condition::DropDistractor | Condition::TrueBelief)
     }
 
-    /// The order in which a drawn order is shown: "none of these" stands in the slots of the right option, whether it
-    /// is right or wrong, so that a preference for slots cannot tell the two conditions apart.
+    /// The option that changes places with the right one in every drawn order.
+    fn exchanged(self, item: &Item) -> Option<OptionIx> {
+        match self {
+            Condition::DropDistractor => self.replaces(item),
+            Condition::TrueBelief => actual_place(item),
+            _ => None,
+        }
+    }
+
+    /// The order in which a drawn order is shown. "None of these" stands in the slots of the right option, whether it is
+    /// right or wrong, so that a preference for slots cannot tell the two conditions apart; and each container stands in
+    /// the same slot, whether it is right or wrong.
     pub fn order(self, item: &Item, drawn: &Order) -> Order {
-        match (self.replaces(item), &item.gold) {
-            (Some(replaced), Answer::Single(gold)) if self.exchanges() => drawn.exchanged(*gold, replaced),
+        match (self.exchanged(item), &item.gold) {
+            (Some(other), Answer::Single(gold)) => drawn.exchanged(*gold, other),
             _ => drawn.clone(),
         }
     }

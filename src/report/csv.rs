@@ -6,7 +6,7 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects, Raters,
-    ReplyResult, Results,
+    ReplyResult, Results, Unseen,
 };
 use crate::table::comma_separated;
 
@@ -88,6 +88,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(linked(name, &results.linked));
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
+    lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
     lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
@@ -283,6 +284,29 @@ fn none_of_these(benchmark: &str, found: &NoneOfThese) -> [Line; 3] {
         let line = Line { key: format!("language={}", found.language), ..line };
         line.figure(name, &Figure { value: Some(value), reason: None }).over(found.items, "items")
     })
+}
+
+fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
+    let pulls = [("events", &found.events), ("mention", &found.mention)];
+    let named = [
+        ("whole story", &found.plain),
+        ("seen only", &found.seen_only),
+        ("mention kept", &found.mention_kept),
+        ("others left out", &found.others_left_out),
+        ("both right", &found.both_right),
+        ("both guessed", &found.both_guessed),
+    ];
+    let named = named.map(|(name, figure)| (name.to_string(), figure)).into_iter();
+    let pulls = pulls.into_iter().flat_map(|(name, pull)| {
+        [(format!("pull of {name}, nats"), &pull.log_odds), (format!("pull of {name}, points"), &pull.accuracy)]
+    });
+    let mut key = vec![format!("language={}", found.language)];
+    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let line = |(name, figure): (String, &Figure)| {
+        let line = Line::new(benchmark, "unseen", "measured").by(&found.header);
+        Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
+    };
+    named.chain(pulls).map(line).collect()
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {

@@ -23,6 +23,7 @@ mod sheets;
 mod summary;
 mod terminal;
 mod transfer;
+mod unseen;
 mod view;
 mod words;
 mod yardsticks;
@@ -254,6 +255,7 @@ impl Report {
             results.tables.retain(|table| !table.rows.is_empty());
             results.order_effects.retain(|each| keeps(&each.language));
             results.none_of_these.retain(|each| keeps(&each.language));
+            results.unseen.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
             results.replies.retain(|each| keeps(&each.language));
             results.agreement.retain(|each| keeps(&each.language));
@@ -429,6 +431,7 @@ fn add_results(known: &mut Results, more: Results) {
     }
     known.order_effects.extend(more.order_effects);
     known.none_of_these.extend(more.none_of_these);
+    known.unseen.extend(more.unseen);
     known.calibration.extend(more.calibration);
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);

@@ -5,7 +5,8 @@
 //! of a chain takes an object to be after every event; [`Story::answer`] where the chain does in the end, and
 //! [`Story::perceived`] who sees or hears what. [`hi_tom`] draws new stories in the style of Hi-ToM (He et al. 2023), [`tomi`] in
 //! that of ToMi (Le et al. 2019), with words from [`Lexicon`]. [`tomvalley`] makes questions about a changing mind from
-//! a sketch, [`twins`] stories that differ in one respect, also of unexpected [`contents`]. This module does not depend on benchmarks, prompts or models.
+//! a sketch, [`twins`] stories that differ in one respect, also of unexpected [`contents`]. [`Story::version`] leaves out what
+//! somebody does not see. This module does not depend on benchmarks, prompts or models.
 
 mod belief;
 pub mod contents;
@@ -17,6 +18,7 @@ mod scene;
 pub mod tomi;
 pub mod tomvalley;
 pub mod twins;
+mod versions;
 mod wording;
 mod words;
 
@@ -26,5 +28,6 @@ pub use belief::{ClaimRule, MoveRule, Rules};
 pub use event::{Aside, Event, Story};
 pub use question::Question;
 pub use scene::Perceived;
+pub use versions::{Line, NoVersion, Version};
 pub use wording::{UnreadLine, Wording};
 pub use words::Lexicon;

@@ -1,5 +1,7 @@
 //! Groups trials that share a prompt with several questions.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::list::Trial;
@@ -19,7 +21,7 @@ struct Shared<'a> {
     sample: Option<usize>,
     /// Properties by which a style may be chosen.
     kind: (&'static str, Option<&'a str>),
-    context: Vec<(SegmentKind, &'a str)>,
+    context: Vec<(SegmentKind, Arc<str>)>,
 }
 
 /// Returns all trials, grouped by prompt, in the order of their questions' numbers.
@@ -32,8 +34,8 @@ pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
     let mut alike: IndexMap<Shared<'_>, IndexMap<usize, Vec<usize>>> = IndexMap::new();
     for (number, trial) in trials.iter().enumerate() {
         let item = &items[trial.item];
-        let shown = |kind: SegmentKind| trial.condition.is_none_or(|condition| condition.leaves_out() != Some(kind));
-        let context = item.context.iter().filter(|segment| shown(segment.kind));
+        let shown = Condition::shown(trial.condition, item);
+        let context = shown.context.iter().map(|segment| (segment.kind, segment.text.clone())).collect();
         let shared = Shared {
             benchmark: item.benchmark,
             story: &item.story,
@@ -42,7 +44,7 @@ pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
             condition: trial.condition,
             sample: trial.sample,
             kind: (item.gold.kind(), item.facet("dimension")),
-            context: context.map(|segment| (segment.kind, &*segment.text)).collect(),
+            context,
         };
         alike.entry(shared).or_default().entry(trial.item).or_default().push(number);
     }

@@ -12,7 +12,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::{Answer, Item, OptionIx};
 use crate::name::named;
-use crate::story::UnreadLine;
+use crate::story::{NoVersion, UnreadLine, Version};
 
 /// A role of a name. Original, believed and actual location may be one container.
 #[derive(
@@ -153,6 +153,20 @@ pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
 /// The reason why the item has no roles.
 pub fn option_roles(item: &Item) -> Result<Vec<String>, NoRoles> {
     Ok(told(item)?.option_roles(&item.options))
+}
+
+/// The option that names where the object really is, in an item about a belief that is false.
+pub fn actual_place(item: &Item) -> Option<OptionIx> {
+    let told = told(item).ok()?;
+    told.is_about_a_false_belief().then(|| told.actual_option(&item.options))?
+}
+
+/// The item with a version of its story. Its id, its question and the place of the right option stay.
+///
+/// # Errors
+/// Why there is none.
+pub fn version(item: &Item, version: Version) -> Result<Item, NoVersion> {
+    told(item).map_err(|_| NoVersion::NotTracked)?.version(item, version)
 }
 
 fn told(item: &Item) -> Result<tracked::Told, NoRoles> {

@@ -6,13 +6,15 @@ use super::super::tomi;
 use super::{Item, Mention, NoRoles, Place, Role, Roles, standing};
 use crate::benchmark::OptionIx;
 use crate::language::Language;
-use crate::story::{ClaimRule, Event, Question, Rules, Story, Wording};
+use crate::story::{ClaimRule, Event, Line, NoVersion, Question, Rules, Story, Version, Wording};
 
 /// A story with its question.
 pub(super) struct Told {
     wording: Wording,
     story: Story,
     question: Question,
+    /// The rules that yield the item's answer.
+    rules: Rules,
     /// Where the chain believes the object to be; `None` for a question of fact.
     believed: Option<String>,
     actual: String,
@@ -32,9 +34,12 @@ pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let [published, common] = [ClaimRule::Published, ClaimRule::CommonKnowledge]
         .map(|claims| story.answer(&question, Rules { claims, ..Rules::default() }));
     let is_other = item.facet("rules") != Some("differ") && published != common && common == gold.map(String::as_str);
-    let asked = if is_other { common } else { published };
+    let (asked, claims) = match is_other {
+        true => (common, ClaimRule::CommonKnowledge),
+        false => (published, ClaimRule::Published),
+    };
     let believed = asked.ok_or(NoRoles::UnreadQuestion)?.to_string();
-    Told::new(wording, story, question, believed, false)
+    Told::new(wording, story, question, (believed, Rules { claims, ..Rules::default() }), false)
 }
 
 /// A question of ToMi, tracked by sight.
@@ -46,7 +51,7 @@ pub(super) fn tomi(item: &Item) -> Result<Told, NoRoles> {
     let read = tomi::read(only_text(item)?, &item.question, dimension != Some("belief"))?;
     let (story, question) = read.ok_or(NoRoles::UnreadQuestion)?;
     let believed = story.answer(&question, Rules::default()).ok_or(NoRoles::UnreadQuestion)?.to_string();
-    Told::new(Wording::English, story, question, believed, dimension == Some("memory"))
+    Told::new(Wording::English, story, question, (believed, Rules::default()), dimension == Some("memory"))
 }
 
 /// The only text of an item's context, ignoring assumptions.
@@ -58,19 +63,19 @@ fn only_text(item: &Item) -> Result<&str, NoRoles> {
 }
 
 impl Told {
-    /// `believed` is what the tracker answers.
+    /// `believed` is what the tracker answers under the rules.
     fn new(
         wording: Wording,
         story: Story,
         question: Question,
-        believed: String,
+        (believed, rules): (String, Rules),
         of_memory: bool,
     ) -> Result<Told, NoRoles> {
         let fact = Question { object: question.object.clone(), chain: Vec::new() };
         let actual = story.answer(&fact, Rules::default()).ok_or(NoRoles::UnreadQuestion)?.to_string();
         let original = story.first_place(&question.object).ok_or(NoRoles::UnreadQuestion)?.to_string();
         let believed = (!question.chain.is_empty()).then_some(believed);
-        Ok(Told { wording, question, believed, actual, original, of_memory, story })
+        Ok(Told { wording, question, rules, believed, actual, original, of_memory, story })
     }
 
     /// The container that the question asks for.
@@ -80,6 +85,44 @@ impl Told {
             Some(believed) => believed,
             None => &self.actual,
         }
+    }
+
+    /// Whether the question asks for a belief about another place than where the object is.
+    pub fn is_about_a_false_belief(&self) -> bool {
+        self.believed.as_ref().is_some_and(|believed| *believed != self.actual)
+    }
+
+    /// The option that names where the object is.
+    pub fn actual_option(&self, options: &[String]) -> Option<OptionIx> {
+        options.iter().position(|option| *option == self.actual).map(OptionIx)
+    }
+
+    /// The item with a version of its story, in the words of its lines. Where the belief is made true, the right option and
+    /// the one that names where the object is change places, so that the place of the right one stays.
+    pub fn version(&self, item: &Item, version: Version) -> Result<Item, NoVersion> {
+        let lines = self.story.version(&self.question, self.rules, version, &item.options)?;
+        let mut made = item.clone();
+        let text = &item.context[0].text;
+        let told: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let is_digit = |letter: char| letter.is_ascii_digit();
+        let numbered = told.iter().all(|line| line.starts_with(is_digit));
+        let line = |(index, line): (usize, &Line)| {
+            let sentence = match line {
+                Line::Kept(number) => told[*number].trim().trim_start_matches(is_digit).trim_start().to_string(),
+                Line::Said(event) => self.wording.sentence(event),
+            };
+            if numbered { format!("{} {sentence}", index + 1) } else { sentence }
+        };
+        let lines = lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n");
+        made.context[0].text = (lines + &text[text.trim_end().len()..]).into();
+        if version == Version::TrueBelief {
+            let (Some(gold), Some(actual)) = (item.gold.options().first().copied(), self.actual_option(&item.options))
+            else {
+                return Err(NoVersion::NotTrue);
+            };
+            made.options.swap(gold, actual.0);
+        }
+        Ok(made)
     }
 
     /// The role of each option, the same in all stories.

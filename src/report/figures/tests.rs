@@ -61,6 +61,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         counts: Counts::default(),
         tables,
         none_of_these: Vec::new(),
+        unseen: Vec::new(),
         order_effects: Vec::new(),
         calibration: Vec::new(),
         linked: Default::default(),

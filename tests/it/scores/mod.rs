@@ -13,3 +13,4 @@ mod recounted;
 mod replies;
 mod score;
 mod statistics;
+mod unseen;

@@ -1,0 +1,262 @@
+//! What unseen events do to answers about false beliefs: the pull of the events, and that of their mention.
+
+use std::collections::HashMap;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::{Deserialize, Serialize};
+
+use super::Outcome;
+use super::figure::Figure;
+use super::respondent::{Header, Respondent};
+use crate::benchmark::{Answer, NoVersion, OptionIx, actual_place, version};
+use crate::prompt::Condition;
+use crate::stats::{clustered_mean, holm};
+
+const PERCENT: f64 = 100.0;
+
+/// Fewest items of a row with effects.
+const FEWEST: usize = 10;
+
+const TOO_FEW: &str = "fewer than ten items";
+const NO_SCORES: &str = "no log-likelihoods of options";
+
+/// Facets by which rows are made, where items have several values of them.
+const FACETS: [&str; 3] = ["order", "deception", "length"];
+
+/// The conditions under which each item is asked, beside the plain presentation.
+const CONTROLLED: [Condition; 3] = [Condition::SeenOnly, Condition::MentionKept, Condition::OthersLeftOut];
+
+/// Answers about false beliefs to whole stories and to stories without what those asked about do not perceive, over the
+/// items of one language asked in all four ways. Effects are those of leaving the unseen out, on the log-odds of the right
+/// container against the one where the object is (nats, mean over option orders), and on accuracy (percentage points).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Unseen {
+    /// The respondent and the presentation, without the conditions.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Language of the items.
+    pub language: String,
+    /// Facet values of the row; empty for all items.
+    pub key: IndexMap<String, String>,
+    /// Number of items.
+    pub items: usize,
+    /// Number of their stories.
+    pub stories: usize,
+    /// Items about false beliefs that are left out since they have no such versions, by the reason.
+    pub left_out: IndexMap<String, usize>,
+    /// Accuracy on the whole story, in percent; null without items.
+    pub plain: Figure,
+    /// Accuracy on the story without what is unseen.
+    pub seen_only: Figure,
+    /// Accuracy on the story with asides that name the containers of what is unseen in its place.
+    pub mention_kept: Figure,
+    /// Accuracy on the story without as many other lines.
+    pub others_left_out: Figure,
+    /// Pull of the unseen events: mentions kept, minus others left out.
+    pub events: Pull,
+    /// Pull of their mention: seen only, minus mentions kept.
+    pub mention: Pull,
+    /// Items asked with a true belief, too.
+    pub true_belief: usize,
+    /// Share of these that are right with the false and with the true belief; null for fewer than ten.
+    pub both_right: Figure,
+    /// The share expected of guesses.
+    pub both_guessed: Figure,
+}
+
+/// What leaving something out changes; above 0, it had pulled answers from the right container.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Pull {
+    /// Change of the mean log-odds, in nats; null without log-likelihoods.
+    pub log_odds: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub log_odds_interval: Option<(f64, f64)>,
+    /// Change of accuracy, in percentage points.
+    pub accuracy: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub accuracy_interval: Option<(f64, f64)>,
+    /// P-value, from 0 to 1, of the test that the change of the log-odds, or without these of accuracy, is zero, adjusted by
+    /// Holm over both pulls of all rows of this presentation; null where nothing changes.
+    pub p: Option<f64>,
+}
+
+/// Outcomes of an item by condition; the plain one first.
+type Versions<'a> = HashMap<Option<Condition>, &'a Outcome<'a>>;
+
+/// The pulls by way of asking and language: all items first, then by facet.
+pub(super) fn unseen<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Unseen> {
+    type Way<'a> = (&'a str, Option<String>, &'a str, Option<&'a str>);
+    let is_version = |outcome: &&&Outcome<'_>| {
+        Condition::of_presentation(outcome.condition.as_deref()).and_then(Condition::version).is_some()
+    };
+    if !outcomes.iter().any(|outcome| is_version(&outcome)) {
+        return Vec::new();
+    }
+    let mut ways: IndexMap<Way<'a>, IndexMap<&str, Versions<'a>>> = IndexMap::new();
+    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
+        let presentation = outcome.condition.as_deref();
+        let condition = Condition::of_presentation(presentation);
+        if condition.is_some_and(|condition| condition.version().is_none()) {
+            continue;
+        }
+        let own = condition.map(Condition::name);
+        let rest = presentation.iter().flat_map(|names| names.split('+')).filter(|part| Some(*part) != own);
+        let rest: Vec<&str> = rest.collect();
+        let rest = (!rest.is_empty()).then(|| rest.join("+"));
+        let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
+        ways.entry(way).or_default().entry(&outcome.item.id).or_default().insert(condition, outcome);
+    }
+    let rows = |((style, rest, language, _), items): (Way<'a>, IndexMap<&str, Versions<'a>>)| {
+        let asked: Vec<Asked<'_>> = items.into_values().filter_map(Asked::new).collect();
+        let header = by.header(style, rest.as_deref());
+        let keys = std::iter::once(IndexMap::new()).chain(FACETS.iter().flat_map(|&facet| keys(&asked, facet)));
+        let mut rows: Vec<Unseen> = keys.filter_map(|key| row(&asked, &header, language, key)).collect();
+        adjust(&mut rows);
+        rows
+    };
+    ways.into_iter().flat_map(rows).collect()
+}
+
+/// The values of a facet, where there are several.
+fn keys(asked: &[Asked<'_>], facet: &str) -> Vec<IndexMap<String, String>> {
+    let values: IndexSet<&str> = asked.iter().filter_map(|each| each.plain.item.facet(facet)).collect();
+    let mut values: Vec<&str> = values.into_iter().collect();
+    values.sort_unstable();
+    let key = |value: &str| IndexMap::from([(facet.to_string(), value.to_string())]);
+    if values.len() < 2 { Vec::new() } else { values.into_iter().map(key).collect() }
+}
+
+/// An item about a false belief.
+struct Asked<'a> {
+    plain: &'a Outcome<'a>,
+    /// Under [`CONTROLLED`].
+    controlled: Result<[&'a Outcome<'a>; 3], NoVersion>,
+    true_belief: Option<&'a Outcome<'a>>,
+    /// Where the object is.
+    actual: OptionIx,
+}
+
+impl<'a> Asked<'a> {
+    /// `None` for an item that was not asked plainly, or is about no false belief; an item without an outcome under a
+    /// condition that it has is left out, too.
+    fn new(versions: Versions<'a>) -> Option<Self> {
+        let plain = *versions.get(&None)?;
+        let actual = actual_place(plain.item)?;
+        let controlled = match CONTROLLED.map(|condition| versions.get(&Some(condition)).copied()) {
+            [Some(seen), Some(mention), Some(others)] => Ok([seen, mention, others]),
+            _ => {
+                let why = |condition: Condition| version(plain.item, condition.version()?).err();
+                Err(CONTROLLED.into_iter().find_map(why)?)
+            }
+        };
+        let true_belief = versions.get(&Some(Condition::TrueBelief)).copied();
+        Some(Asked { plain, controlled, true_belief, actual })
+    }
+
+    /// Mean over orders of the log-likelihood of the right container minus that of where the object is.
+    fn log_odds(&self, outcome: &Outcome<'_>) -> Option<f64> {
+        let Answer::Single(gold) = outcome.item.gold else { return None };
+        let (mut sum, mut draws) = (0.0, 0.0);
+        for trial in &outcome.trials {
+            let Some(scores) = &trial.logprobs else { continue };
+            sum += (scores.get(gold.0)? - scores.get(self.actual.0)?) * trial.count as f64;
+            draws += trial.count as f64;
+        }
+        (draws > 0.0).then(|| sum / draws)
+    }
+}
+
+fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<String, String>) -> Option<Unseen> {
+    let fits = |each: &&Asked<'_>| key.iter().all(|(facet, value)| each.plain.item.facet(facet) == Some(value));
+    let own: Vec<&Asked<'_>> = asked.iter().filter(fits).collect();
+    let mut left_out: IndexMap<String, usize> = IndexMap::new();
+    let mut items: Vec<(&Asked<'_>, [&Outcome<'_>; 3])> = Vec::new();
+    for &each in &own {
+        match each.controlled {
+            Ok(controlled) => items.push((each, controlled)),
+            Err(why) => *left_out.entry(why.to_string()).or_default() += 1,
+        }
+    }
+    left_out.sort_keys();
+    if own.is_empty() {
+        return None;
+    }
+    let mut numbers: IndexSet<&str> = IndexSet::new();
+    let stories: Vec<usize> = items.iter().map(|(each, _)| numbers.insert_full(&each.plain.item.story).0).collect();
+    let right = |outcome: &Outcome<'_>| f64::from(u8::from(outcome.is_right()));
+    let share = |shares: Vec<f64>| match shares.len() {
+        0 => Figure::from(Err("no items")),
+        items => Figure::from(Ok::<f64, &str>(shares.iter().sum::<f64>() / items as f64 * PERCENT)),
+    };
+    let under = |at: usize| share(items.iter().map(|(_, controlled)| right(controlled[at])).collect());
+    let pull = |from: usize, to: usize| {
+        let accuracy: Vec<f64> =
+            items.iter().map(|(_, outcomes)| right(outcomes[to]) - right(outcomes[from])).collect();
+        let odds = |(each, outcomes): &(&Asked<'_>, [&Outcome<'_>; 3])| {
+            Some(each.log_odds(outcomes[to])? - each.log_odds(outcomes[from])?)
+        };
+        Pull::new(&accuracy, items.iter().map(odds).collect::<Option<Vec<f64>>>().as_deref(), &stories)
+    };
+    let both: Vec<(f64, f64)> = own
+        .iter()
+        .filter_map(|each| {
+            let options = each.plain.item.options.len() as f64;
+            Some((right(each.plain) * right(each.true_belief?), 1.0 / (options * options)))
+        })
+        .collect();
+    let of_both = |value: fn(&(f64, f64)) -> f64| match both.len() {
+        0..FEWEST => Figure::from(Err(TOO_FEW)),
+        _ => share(both.iter().map(value).collect()),
+    };
+    Some(Unseen {
+        header: header.clone(),
+        language: language.to_string(),
+        key,
+        items: items.len(),
+        stories: numbers.len(),
+        left_out,
+        plain: share(items.iter().map(|(each, _)| right(each.plain)).collect()),
+        seen_only: under(0),
+        mention_kept: under(1),
+        others_left_out: under(2),
+        events: pull(2, 1),
+        mention: pull(1, 0),
+        true_belief: both.len(),
+        both_right: of_both(|(right, _)| *right),
+        both_guessed: of_both(|(_, guessed)| *guessed),
+    })
+}
+
+impl Pull {
+    /// From changes of each item, with the number of its story. The p-value is not adjusted yet.
+    fn new(accuracy: &[f64], log_odds: Option<&[f64]>, stories: &[usize]) -> Self {
+        let enough = |values: &[f64]| values.len() >= FEWEST;
+        let mean = |values: &[f64], scale: f64| match enough(values) {
+            true => Ok(values.iter().sum::<f64>() / values.len() as f64 * scale),
+            false => Err(TOO_FEW),
+        };
+        let clustered = |values: &[f64]| clustered_mean(values, stories).filter(|_| enough(values));
+        let of_accuracy = clustered(accuracy);
+        let of_odds = log_odds.and_then(clustered);
+        let percent = |(low, high): (f64, f64)| (low * PERCENT, high * PERCENT);
+        Pull {
+            log_odds: Figure::from(log_odds.ok_or(NO_SCORES).and_then(|values| mean(values, 1.0))),
+            log_odds_interval: of_odds.map(|mean| mean.unbounded_interval()),
+            accuracy: Figure::from(mean(accuracy, PERCENT)),
+            accuracy_interval: of_accuracy.map(|mean| percent(mean.interval())),
+            p: of_odds.or(of_accuracy).and_then(|mean| mean.p_value()),
+        }
+    }
+}
+
+/// Adjusts the p-values of all rows together.
+fn adjust(rows: &mut [Unseen]) {
+    let mut found: Vec<&mut f64> =
+        rows.iter_mut().flat_map(|row| [&mut row.events.p, &mut row.mention.p]).filter_map(Option::as_mut).collect();
+    let adjusted = holm(&found.iter().map(|p| **p).collect::<Vec<f64>>());
+    found.iter_mut().zip(adjusted).for_each(|(p, adjusted)| **p = adjusted);
+}

@@ -1,0 +1,195 @@
+//! The pull of what is unseen: what answerers with known habits get.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::support::context::{Run, TestContext};
+use crate::support::tiny_models::tiny_model_of;
+use tomeval::internal::{
+    Condition, HiToMSettings, HiToMWording, Pull, TrialOutcome, hi_tom_items, make_hi_tom, seeded,
+};
+use tomeval::{
+    Answer, Benchmark, Item, Layout, OptionIx, Order, OrderPolicy, Outcome, Respondent, Setting, Ties, evaluate,
+};
+
+const REPETITIONS: u64 = 20;
+const STORIES: usize = 200;
+
+/// Which option of an item as shown an answerer prefers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Habit {
+    /// Where those asked about take the object to be.
+    Belief,
+    /// Where the last line about the object puts it.
+    Reality,
+    /// The container named last.
+    LastNamed,
+    /// A slot.
+    Letter,
+}
+
+/// Stories of one chapter with one question about a false belief each, of some order.
+fn items() -> Vec<Item> {
+    let settings = HiToMSettings {
+        chapters: 1,
+        size: Default::default(),
+        deception: false,
+        stories: 3 * STORIES,
+        seed: 1,
+        answers: 15,
+        wording: HiToMWording::English,
+        claims: Default::default(),
+    };
+    let mut stories: IndexMap<String, Vec<Item>> = IndexMap::new();
+    for item in hi_tom_items(&make_hi_tom(&settings).unwrap()) {
+        stories.entry(item.story.clone()).or_default().push(item);
+    }
+    let has_all = |item: &Item| {
+        [Condition::SeenOnly, Condition::MentionKept, Condition::OthersLeftOut, Condition::TrueBelief]
+            .iter()
+            .all(|condition| matches!(condition.apply(item), Cow::Owned(_)))
+    };
+    let of_order = |(number, items): (usize, Vec<Item>)| {
+        let order = (1 + number % 3).to_string();
+        items.into_iter().find(|item| item.facet("order") == Some(&order) && has_all(item))
+    };
+    let items: Vec<Item> = stories.into_values().enumerate().filter_map(of_order).take(STORIES).collect();
+    assert_eq!(items.len(), STORIES);
+    items
+}
+
+/// The last container that a line of the story puts the asked object into, and the last one named at all.
+fn told(item: &Item) -> (Option<usize>, Option<usize>) {
+    let object = item.question.split(" the ").last().unwrap().split(' ').next().unwrap();
+    let (mut real, mut named) = (None, None);
+    for line in item.context[0].text.lines() {
+        let stands = |name: &String| line.ends_with(&format!(" {name}."));
+        let Some(container) = item.options.iter().position(stands) else { continue };
+        named = Some(container);
+        if line.contains(&format!("the {object} ")) || line.contains(&format!("The {object} ")) {
+            real = Some(container);
+        }
+    }
+    (real, named)
+}
+
+/// An item under a condition, with what its story as told says.
+struct Asked<'a> {
+    item: &'a Item,
+    condition: Option<Condition>,
+    told: (Option<usize>, Option<usize>),
+}
+
+fn outcome<'a>(asked: &Asked<'a>, habit: Habit, seed: u64) -> Outcome<'a> {
+    let &Asked { item, condition, told: (real, named) } = asked;
+    let Answer::Single(gold) = item.gold else { panic!("{}", item.id) };
+    let name = condition.map(|condition| condition.name().to_string());
+    let mut random: ChaCha8Rng = seeded(seed, &format!("{}{name:?}", item.id), 0);
+    let drawn = OrderPolicy::Random(5).draw(seed, &item.id, item.options.len()).unwrap();
+    let trials = drawn.iter().map(|drawn| {
+        let order = condition.map_or_else(|| drawn.order.clone(), |condition| condition.order(item, &drawn.order));
+        let preferred = match habit {
+            Habit::Belief => Some(gold.0),
+            Habit::Reality => real,
+            Habit::LastNamed => named,
+            Habit::Letter => Some(order.as_slice()[0]),
+        };
+        // Half of the answers follow the habit, with noise on every option.
+        let strength = if random.random_bool(0.5) { 3.0 } else { 0.0 };
+        let scores: Vec<f64> = (0..item.options.len())
+            .map(|option| random.random::<f64>() + if Some(option) == preferred { strength } else { 0.0 })
+            .collect();
+        let best = (0..scores.len()).max_by(|&one, &other| scores[one].total_cmp(&scores[other])).unwrap();
+        trial(order, drawn.count, OptionIx(best), scores)
+    });
+    let trials: Vec<TrialOutcome> = trials.collect();
+    Outcome::new(item, "vanilla", name, trials, Ties::default())
+}
+
+fn trial(order: Order, count: usize, choice: OptionIx, scores: Vec<f64>) -> TrialOutcome {
+    TrialOutcome {
+        order: Some(order),
+        count,
+        choice: Some(Answer::Single(choice)),
+        logprobs: Some(scores),
+        tied: false,
+        failure: None,
+        reading: None,
+    }
+}
+
+/// Whether the pull of events and that of mentions are found, and the share right in both.
+fn found(items: &[Item], asked: &[Asked<'_>], habit: Habit, seed: u64) -> (bool, bool, f64) {
+    let outcomes: Vec<Outcome<'_>> = asked.iter().map(|asked| outcome(asked, habit, seed)).collect();
+    let layout = Layout::parse("stratum = \"order\"").unwrap();
+    let by = Respondent { label: "made up", answers: "letters" };
+    let setting = Setting { benchmark: Benchmark::HiToM, title: "Hi-ToM", by, items, layout: &layout, seed };
+    let rows = evaluate(&setting, &outcomes).unseen;
+    assert_eq!(rows.len(), 4, "all, and by three orders");
+    let all = &rows[0];
+    assert_eq!((all.items, all.stories, all.true_belief), (STORIES, STORIES, STORIES));
+    let holds = |p: Option<f64>, change: Option<f64>| p.is_some_and(|p| p < 0.05) && change.unwrap() > 0.0;
+    let pulled = |pull: &Pull| holds(pull.p, pull.log_odds.value);
+    (pulled(&all.events), pulled(&all.mention), all.both_right.value.unwrap())
+}
+
+#[test]
+fn each_habit_has_the_pulls_that_it_must_and_no_other() {
+    let items = items();
+    let conditions = [
+        None,
+        Some(Condition::SeenOnly),
+        Some(Condition::MentionKept),
+        Some(Condition::OthersLeftOut),
+        Some(Condition::TrueBelief),
+    ];
+    let asked: Vec<Asked<'_>> = conditions
+        .into_iter()
+        .flat_map(|condition| items.iter().map(move |item| (item, condition)))
+        .map(|(item, condition)| Asked { item, condition, told: told(&Condition::shown(condition, item)) })
+        .collect();
+    for habit in [Habit::Belief, Habit::Reality, Habit::LastNamed, Habit::Letter] {
+        let found: Vec<(bool, bool, f64)> =
+            (0..REPETITIONS).into_par_iter().map(|seed| found(&items, &asked, habit, seed)).collect();
+        let share = |of: fn(&(bool, bool, f64)) -> bool| {
+            found.iter().filter(|each| of(each)).count() as f64 / REPETITIONS as f64
+        };
+        let (events, mention) = (share(|each| each.0), share(|each| each.1));
+        let both = found.iter().map(|each| each.2).sum::<f64>() / REPETITIONS as f64;
+        assert_eq!(events >= 0.9, habit == Habit::Reality, "{habit:?}: events {events}");
+        assert_eq!(mention >= 0.9, habit == Habit::LastNamed, "{habit:?}: mention {mention}");
+        assert!(events >= 0.9 || events <= 0.1, "{habit:?}: events {events}");
+        assert!(mention >= 0.9 || mention <= 0.1, "{habit:?}: mention {mention}");
+        assert!(if habit == Habit::Belief { both > 70.0 } else { both < 20.0 }, "{habit:?}: both {both}");
+    }
+}
+
+#[test]
+fn a_run_under_all_conditions_is_read_back_and_its_table_stands_in_the_report() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "llama");
+    let model = model.to_str().unwrap();
+    context.run(&["make", "hi-tom", "--stories", "4", "--chapters", "1,2", "--out", "made.json"]).success();
+    for scoring in ["letter", "generate"] {
+        let mut command = context.command(&["run", "--offline", "--benchmark", "hi-tom", "--data", "made.json"]);
+        for condition in ["plain", "seen-only", "mention-kept", "others-left-out", "true-belief"] {
+            command.args(["--condition", condition]);
+        }
+        command.args(["--model", model, "--scoring", scoring, "--orders", "random:2", "--out", scoring]);
+        if scoring == "generate" {
+            command.args(["--max-new-tokens", "4"]);
+        }
+        command.run().success();
+        let report = context.run(&["report", scoring, "--json"]).success().json();
+        let all = &report["results"][0]["unseen"][0];
+        assert!(all["items"].as_u64().unwrap() > 10, "{all}");
+        let odds = &all["events"]["log_odds"];
+        assert_eq!(odds["value"].is_null(), scoring == "generate", "{odds}");
+        let table = context.run(&["report", scoring, "--table", "unseen"]).success().stdout;
+        assert!(table.contains("mention kept"), "{table}");
+    }
+}
