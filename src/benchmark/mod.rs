@@ -48,7 +48,7 @@ mod unique;
 mod xtom;
 
 pub use ability::ABILITIES;
-pub use card::{Card, RepairAction};
+pub use card::{Card, Listing, RepairAction};
 pub use check::Check;
 pub use count::{Comparison, UnknownCount, compare};
 pub use custom::check_rows;

@@ -3,42 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::definition::Definition;
-use super::{
-    Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData, bigtom, custom, demo, fantom, hi_tom, multi_tom,
-    negotiationtom, sets, tombench, tomi, tomvalley,
-};
+use super::{Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData};
 
 impl Benchmark {
-    fn definition(self) -> &'static Definition {
-        match self {
-            Benchmark::Demo => &demo::DEMO,
-            Benchmark::ToMBench => &tombench::TOMBENCH,
-            Benchmark::HiToM => &hi_tom::HI_TOM,
-            Benchmark::MultiToM => &multi_tom::MULTI_TOM,
-            Benchmark::ToMi => &tomi::TOMI,
-            Benchmark::XToMi => &tomi::XTOMI,
-            Benchmark::FanToM => &fantom::FANTOM,
-            Benchmark::XFanToM => &fantom::XFANTOM,
-            Benchmark::NegotiationToM => &negotiationtom::NEGOTIATIONTOM,
-            Benchmark::XNegotiationToM => &negotiationtom::XNEGOTIATIONTOM,
-            Benchmark::ToMValley => &tomvalley::TOMVALLEY,
-            Benchmark::BigToM => &bigtom::BIGTOM,
-            Benchmark::Ullman => &sets::ULLMAN,
-            Benchmark::Kosinski => &sets::KOSINSKI,
-            Benchmark::DodellFeder => &sets::DODELL_FEDER,
-            Benchmark::OpenToM => &sets::OPENTOM,
-            Benchmark::ToMato => &sets::TOMATO,
-            Benchmark::PersuasiveToM => &sets::PERSUASIVETOM,
-            Benchmark::TactfulToM => &sets::TACTFULTOM,
-            Benchmark::AdvCsfb => &sets::ADV_CSFB,
-            Benchmark::PerceptToMi => &sets::PERCEPT_TOMI,
-            Benchmark::EmoBench => &sets::EMOBENCH,
-            Benchmark::SimpleToM => &sets::SIMPLETOM,
-            Benchmark::Custom => &custom::CUSTOM,
-        }
-    }
-
     /// The text of the benchmark's card, built into the program from `datasets/`.
     pub fn card_text(self) -> &'static str {
         self.definition().card
@@ -88,6 +55,12 @@ impl Benchmark {
 
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-        (self.definition().load)(data, options)
+        let mut loaded = (self.definition().load)(data, options)?;
+        if let Some(canary) = self.card_with(&options.own).canary {
+            for item in &mut loaded.items {
+                item.fields.insert("canary".to_string(), canary.clone());
+            }
+        }
+        Ok(loaded)
     }
 }

@@ -77,8 +77,9 @@ pub(super) fn load(
                     };
                     for scope in scopes.iter().filter(|scope| question.is_asked(scope)) {
                         seen[number].items += 1;
-                        match question.item(definition.benchmark, scope, &seen[number], &mut stories) {
-                            Ok(item) => loaded.add(item, &mut ids, &path, Some(row.line)),
+                        match question.item(definition.benchmark, options.labels, scope, &seen[number], &mut stories) {
+                            Ok(Some(item)) => loaded.add(item, &mut ids, &path, Some(row.line)),
+                            Ok(None) => {}
                             Err(problem) => loaded.problems.push(problem),
                         }
                     }
