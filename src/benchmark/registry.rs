@@ -37,9 +37,11 @@ impl Benchmark {
         self == Benchmark::Demo
     }
 
-    /// Names of the choices that its loader accepts.
-    pub fn choices(self) -> &'static [&'static str] {
-        self.definition().choices
+    /// Names of the choices that its loader accepts, or its card, which for own questions is the user's.
+    pub fn choices(self, own: &OwnData) -> Vec<String> {
+        let rows = self.card_with(own).rows.unwrap_or_default();
+        let of_card = rows.get("choices").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+        self.definition().choices.iter().map(|name| name.to_string()).chain(of_card.cloned()).collect()
     }
 
     /// The benchmarks whose files are at a path, by names and locations alone. A path that fits a released benchmark is

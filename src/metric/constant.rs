@@ -29,7 +29,7 @@ impl<'a> Constants<'a> {
         rules.extend((0..places.min(26)).map(Rule::Place));
         rules.extend([Rule::FirstNamed, Rule::LastNamed]);
         rules.extend(texts(items));
-        let answers = |rule: &Rule| items.iter().find(|item| answer(rule, item).is_some()).map(|item| rule.name(item));
+        let answers = |rule: &Rule| rule.name_for(items.iter().filter(|item| answer(rule, item).is_some()));
         let rules: Vec<(Rule, String)> =
             rules.into_iter().filter_map(|rule| answers(&rule).map(|name| (rule, name))).collect();
         let of_item = |item: &'a Item| {

@@ -10,7 +10,7 @@ use crate::parse_error::in_words;
 const BUILT_IN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/custom.toml"));
 
 /// Keys that control how the program handles a benchmark; users cannot set them.
-const FIXED: [&str; 3] = ["name", "prompts", "languages"];
+const FIXED: [&str; 4] = ["name", "prompts", "languages", "listing"];
 
 /// A validated card: TOML with known keys only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

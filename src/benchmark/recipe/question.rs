@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -59,6 +60,14 @@ impl Question {
     /// Whether a question is asked of this row.
     pub fn is_asked(&self, scope: &Scope<'_>) -> bool {
         self.when.iter().all(|condition| condition.holds(&|name| scope.value(name)))
+    }
+
+    /// Whether the conditions on choices alone allow the question.
+    pub fn is_chosen(&self, chosen: &IndexMap<&str, &str>) -> bool {
+        let value = |name: &str| chosen.get(name.strip_prefix("choice.")?).map(|&value| value.into());
+        let mut of_choices =
+            self.when.iter().filter(|condition| condition.of.names().all(|name| value(name).is_some()));
+        of_choices.all(|condition| condition.holds(&value))
     }
 
     /// The entries of the row that the question is asked of; `None` where it is asked of the row itself.

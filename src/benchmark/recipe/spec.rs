@@ -16,6 +16,8 @@ use crate::parse_error::in_words;
 pub(in crate::benchmark) struct Recipe {
     /// Name of the folder that holds the files.
     pub(super) folder: Option<String>,
+    /// What users can choose, by name; the first value is the default.
+    pub(super) choices: IndexMap<String, Vec<String>>,
     /// Files whose rows belong to rows of others, by name.
     pub(super) joins: IndexMap<String, Join>,
     pub(super) questions: Vec<Question>,
@@ -216,6 +218,14 @@ impl TryFrom<Table> for Recipe {
             Some(Toml::String(folder)) => Some(folder),
             Some(other) => return Err(format!("folder: {} where a name is needed", other.type_str())),
         };
+        let choices = match table.remove("choices") {
+            None => IndexMap::new(),
+            Some(choices) => IndexMap::<String, Vec<String>>::deserialize(choices)
+                .map_err(|error| format!("choices: {}", in_words(error)))?,
+        };
+        if let Some((name, _)) = choices.iter().find(|(_, values)| values.is_empty()) {
+            return Err(format!("choices: `{name}` has no value; the first of its list is the default"));
+        }
         let joins = match table.remove("join") {
             None => IndexMap::new(),
             Some(joins) => IndexMap::<String, WrittenJoin>::deserialize(joins)
@@ -233,7 +243,7 @@ impl TryFrom<Table> for Recipe {
             let Toml::Table(own) = own else { return Err("item: write [[rows.item]]".to_string()) };
             Question::of(&table, own).map_err(|why| format!("item {number}: {why}"))
         });
-        Ok(Recipe { folder, joins, questions: questions.collect::<Result<_, String>>()? })
+        Ok(Recipe { folder, choices, joins, questions: questions.collect::<Result<_, String>>()? })
     }
 }
 
