@@ -7,12 +7,73 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use super::definition::{Definition, card};
-use super::{bigtom, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, sets, tombench, tomi, tomvalley};
 use crate::name::{did_you_mean, named, nearest};
 
-/// Declares the benchmarks: those with loaders and their definitions, those that a card alone describes, and the user's.
+/// The benchmarks, for a macro that makes something of them: those with loaders and their definitions, those that a card
+/// alone describes, and the user's.
 macro_rules! benchmarks {
+    ($then:ident) => {
+        $then! {
+            loaders {
+                /// The built-in inventory, written for this project.
+                Demo = "demo", demo::DEMO;
+                /// ToMBench (Chen et al. 2024).
+                ToMBench = "tombench", tombench::TOMBENCH;
+                /// Hi-ToM (He et al. 2023).
+                HiToM = "hi-tom", hi_tom::HI_TOM;
+                /// Multi-ToM (Sadhu et al. 2024).
+                MultiToM = "multi-tom", multi_tom::MULTI_TOM;
+                /// ToMi (Le et al. 2019), English text and trace files.
+                ToMi = "tomi", tomi::TOMI;
+                /// XToM's ToMi part (Chan et al. 2025).
+                XToMi = "xtomi", tomi::XTOMI;
+                /// FANToM (Kim et al. 2023).
+                FanToM = "fantom", fantom::FANTOM;
+                /// XToM's FANToM part.
+                XFanToM = "xfantom", fantom::XFANTOM;
+                /// NegotiationToM (Chan et al. 2024).
+                NegotiationToM = "negotiationtom", negotiationtom::NEGOTIATIONTOM;
+                /// XToM's NegotiationToM part.
+                XNegotiationToM = "xnegotiationtom", negotiationtom::XNEGOTIATIONTOM;
+                /// ToMValley, later published as DynToM.
+                ToMValley = "tomvalley", tomvalley::TOMVALLEY;
+                /// BigToM (Gandhi et al. 2023).
+                BigToM = "bigtom", bigtom::BIGTOM;
+            }
+            cards {
+                /// Ullman's variations of false-belief stories (Ullman 2023), as in BigToM's repository.
+                Ullman = "ullman";
+                /// Unexpected contents after Kosinski (2023), as in BigToM's repository.
+                Kosinski = "kosinski";
+                /// False beliefs after Dodell-Feder et al. (2011), as in BigToM's repository.
+                DodellFeder = "dodell-feder";
+                /// OpenToM (Xu et al. 2024).
+                OpenToM = "opentom";
+                /// ToMATO (Shinoda et al. 2025).
+                ToMato = "tomato";
+                /// PersuasiveToM (Yu et al. 2025).
+                PersuasiveToM = "persuasivetom";
+                /// TactfulToM (Liu et al. 2025).
+                TactfulToM = "tactfultom";
+                /// Adversarial false-belief stories (Shapira et al. 2024).
+                AdvCsfb = "adv-csfb";
+                /// Percept-ToMi (Jung et al. 2024).
+                PerceptToMi = "percept-tomi";
+                /// EmoBench (Sabour et al. 2024).
+                EmoBench = "emobench";
+                /// SimpleToM (Gu et al. 2024).
+                SimpleToM = "simpletom";
+            }
+            own {
+                /// Questions of your own, from one CSV or JSON lines file.
+                Custom = "custom", custom::CUSTOM;
+            }
+        }
+    };
+}
+pub(super) use benchmarks;
+
+macro_rules! names {
     (
         loaders { $($(#[$doc:meta])* $name:ident = $text:literal, $definition:path;)* }
         cards { $($(#[$card_doc:meta])* $set:ident = $card:literal;)* }
@@ -27,85 +88,9 @@ macro_rules! benchmarks {
             $($(#[$card_doc])* #[strum(serialize = $card)] $set,)*
             $(#[$own_doc])* #[strum(serialize = $own_text)] $own,
         }
-
-        impl Benchmark {
-            /// Its card, choices and loader.
-            pub(super) fn definition(self) -> &'static Definition {
-                match self {
-                    $(Benchmark::$name => &$definition,)*
-                    $(Benchmark::$set => {
-                        static SET: Definition = Definition {
-                            benchmark: Benchmark::$set,
-                            card: card!($card),
-                            choices: &[],
-                            is_at: |data| sets::is_at(&SET, data),
-                            load: |data, options| sets::load(&SET, data, options),
-                        };
-                        &SET
-                    })*
-                    Benchmark::$own => &$own_definition,
-                }
-            }
-        }
     };
 }
-
-benchmarks! {
-    loaders {
-        /// The built-in inventory, written for this project.
-        Demo = "demo", demo::DEMO;
-        /// ToMBench (Chen et al. 2024).
-        ToMBench = "tombench", tombench::TOMBENCH;
-        /// Hi-ToM (He et al. 2023).
-        HiToM = "hi-tom", hi_tom::HI_TOM;
-        /// Multi-ToM (Sadhu et al. 2024).
-        MultiToM = "multi-tom", multi_tom::MULTI_TOM;
-        /// ToMi (Le et al. 2019), English text and trace files.
-        ToMi = "tomi", tomi::TOMI;
-        /// XToM's ToMi part (Chan et al. 2025).
-        XToMi = "xtomi", tomi::XTOMI;
-        /// FANToM (Kim et al. 2023).
-        FanToM = "fantom", fantom::FANTOM;
-        /// XToM's FANToM part.
-        XFanToM = "xfantom", fantom::XFANTOM;
-        /// NegotiationToM (Chan et al. 2024).
-        NegotiationToM = "negotiationtom", negotiationtom::NEGOTIATIONTOM;
-        /// XToM's NegotiationToM part.
-        XNegotiationToM = "xnegotiationtom", negotiationtom::XNEGOTIATIONTOM;
-        /// ToMValley, later published as DynToM.
-        ToMValley = "tomvalley", tomvalley::TOMVALLEY;
-        /// BigToM (Gandhi et al. 2023).
-        BigToM = "bigtom", bigtom::BIGTOM;
-    }
-    cards {
-        /// Ullman's variations of false-belief stories (Ullman 2023), as in BigToM's repository.
-        Ullman = "ullman";
-        /// Unexpected contents after Kosinski (2023), as in BigToM's repository.
-        Kosinski = "kosinski";
-        /// False beliefs after Dodell-Feder et al. (2011), as in BigToM's repository.
-        DodellFeder = "dodell-feder";
-        /// OpenToM (Xu et al. 2024).
-        OpenToM = "opentom";
-        /// ToMATO (Shinoda et al. 2025).
-        ToMato = "tomato";
-        /// PersuasiveToM (Yu et al. 2025).
-        PersuasiveToM = "persuasivetom";
-        /// TactfulToM (Liu et al. 2025).
-        TactfulToM = "tactfultom";
-        /// Adversarial false-belief stories (Shapira et al. 2024).
-        AdvCsfb = "adv-csfb";
-        /// Percept-ToMi (Jung et al. 2024).
-        PerceptToMi = "percept-tomi";
-        /// EmoBench (Sabour et al. 2024).
-        EmoBench = "emobench";
-        /// SimpleToM (Gu et al. 2024).
-        SimpleToM = "simpletom";
-    }
-    own {
-        /// Questions of your own, from one CSV or JSON lines file.
-        Custom = "custom", custom::CUSTOM;
-    }
-}
+benchmarks!(names);
 
 named!(Benchmark);
 

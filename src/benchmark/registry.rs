@@ -3,7 +3,38 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::definition::{Definition, card};
+use super::id::benchmarks;
 use super::{Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData};
+use super::{bigtom, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, sets, tombench, tomi, tomvalley};
+
+macro_rules! definitions {
+    (
+        loaders { $($(#[$doc:meta])* $name:ident = $text:literal, $definition:path;)* }
+        cards { $($(#[$card_doc:meta])* $set:ident = $card:literal;)* }
+        own { $(#[$own_doc:meta])* $own:ident = $own_text:literal, $own_definition:path; }
+    ) => {
+        impl Benchmark {
+            fn definition(self) -> &'static Definition {
+                match self {
+                    $(Benchmark::$name => &$definition,)*
+                    $(Benchmark::$set => {
+                        static SET: Definition = Definition {
+                            benchmark: Benchmark::$set,
+                            card: card!($card),
+                            choices: &[],
+                            is_at: |data| sets::is_at(&SET, data),
+                            load: |data, options| sets::load(&SET, data, options),
+                        };
+                        &SET
+                    })*
+                    Benchmark::$own => &$own_definition,
+                }
+            }
+        }
+    };
+}
+benchmarks!(definitions);
 
 impl Benchmark {
     /// The text of the benchmark's card, built into the program from `datasets/`.

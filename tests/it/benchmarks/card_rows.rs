@@ -209,11 +209,11 @@ fn a_card_of_your_own_offers_choices() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("rows.jsonl"), rows).unwrap();
     fs::write(folder.path().join("card.toml"), card).unwrap();
+    let context = TestContext::new();
     let chosen = |choices: &[&str]| {
-        let mut command = TestContext::new().command(&["data", "items", "--data"]);
+        let mut command = context.command(&["data", "items", "--data"]);
         command.arg(folder.path()).arg("--card").arg(folder.path().join("card.toml"));
-        choices.iter().for_each(|choice| drop(command.args(["--choose", choice])));
-        command.run()
+        choices.iter().fold(&mut command, |command, choice| command.args(["--choose", choice])).run()
     };
     let plain = chosen(&[]).success().stdout;
     assert!(plain.lines().count() == 1 && plain.contains("\"Rain.\""), "{plain}");

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toml::{Table, Value as Toml};
 
 use crate::support::context::{Run, TestContext};
