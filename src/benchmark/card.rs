@@ -22,6 +22,8 @@ pub struct Card {
     pub source: String,
     /// Licence of the data.
     pub licence: String,
+    /// The line by which those who made the data mark copies of it; every item carries it as a field.
+    pub canary: Option<String>,
     /// Languages the benchmark exists in.
     pub languages: Vec<Language>,
     /// The facet that `--limit` draws evenly over.
@@ -32,6 +34,8 @@ pub struct Card {
     pub strata: Vec<String>,
     /// Prompts of the benchmark.
     pub prompts: PromptsOf,
+    /// Format of option lists in its files.
+    pub listing: Listing,
     /// Counts of the released data under the published labels, by [`crate::benchmark::CountKey`]; checked by
     /// `tomeval data check`.
     #[serde(default)]
@@ -49,6 +53,20 @@ pub struct Card {
     pub repairs: Vec<Repair>,
     /// How rows of files become items, where the card says so; the loader reads it.
     pub(super) rows: Option<toml::Table>,
+}
+
+/// Format of option lists in a benchmark's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Listing {
+    /// One per line, `A. text`.
+    Lines,
+    /// One per line, `a. text`.
+    SmallLines,
+    /// All in one line, `A. text, B. text`.
+    Inline,
+    /// The files have no order of options of their own.
+    No,
 }
 
 /// Location of a benchmark's prompts.

@@ -35,10 +35,10 @@ impl Definition {
     }
 
     /// The error for an unknown value of a choice.
-    pub fn unknown_choice(&self, choice: &'static str, given: &str, expected: impl Into<String>) -> LoadError {
+    pub fn unknown_choice(&self, choice: &str, given: &str, expected: impl Into<String>) -> LoadError {
         LoadError::UnknownChoice {
             benchmark: self.benchmark,
-            choice,
+            choice: choice.to_string(),
             given: given.to_string(),
             expected: expected.into(),
         }

@@ -9,84 +9,88 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::{did_you_mean, named, nearest};
 
-/// A supported benchmark; serialised, and ordered in maps, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(into = "&'static str", try_from = "String")]
-pub enum Benchmark {
-    /// The built-in inventory, written for this project.
-    #[strum(serialize = "demo")]
-    Demo,
-    /// ToMBench (Chen et al. 2024).
-    #[strum(serialize = "tombench")]
-    ToMBench,
-    /// Hi-ToM (He et al. 2023).
-    #[strum(serialize = "hi-tom")]
-    HiToM,
-    /// Multi-ToM (Sadhu et al. 2024).
-    #[strum(serialize = "multi-tom")]
-    MultiToM,
-    /// ToMi (Le et al. 2019), English text and trace files.
-    #[strum(serialize = "tomi")]
-    ToMi,
-    /// XToM's ToMi part (Chan et al. 2025).
-    #[strum(serialize = "xtomi")]
-    XToMi,
-    /// FANToM (Kim et al. 2023).
-    #[strum(serialize = "fantom")]
-    FanToM,
-    /// XToM's FANToM part.
-    #[strum(serialize = "xfantom")]
-    XFanToM,
-    /// NegotiationToM (Chan et al. 2024).
-    #[strum(serialize = "negotiationtom")]
-    NegotiationToM,
-    /// XToM's NegotiationToM part.
-    #[strum(serialize = "xnegotiationtom")]
-    XNegotiationToM,
-    /// ToMValley, later published as DynToM.
-    #[strum(serialize = "tomvalley")]
-    ToMValley,
-    /// BigToM (Gandhi et al. 2023).
-    #[strum(serialize = "bigtom")]
-    BigToM,
-    /// Ullman's variations of false-belief stories (Ullman 2023), as in BigToM's repository.
-    #[strum(serialize = "ullman")]
-    Ullman,
-    /// Unexpected contents after Kosinski (2023), as in BigToM's repository.
-    #[strum(serialize = "kosinski")]
-    Kosinski,
-    /// False beliefs after Dodell-Feder et al. (2011), as in BigToM's repository.
-    #[strum(serialize = "dodell-feder")]
-    DodellFeder,
-    /// OpenToM (Xu et al. 2024).
-    #[strum(serialize = "opentom")]
-    OpenToM,
-    /// ToMATO (Shinoda et al. 2025).
-    #[strum(serialize = "tomato")]
-    ToMato,
-    /// PersuasiveToM (Yu et al. 2025).
-    #[strum(serialize = "persuasivetom")]
-    PersuasiveToM,
-    /// TactfulToM (Liu et al. 2025).
-    #[strum(serialize = "tactfultom")]
-    TactfulToM,
-    /// Adversarial false-belief stories (Shapira et al. 2024).
-    #[strum(serialize = "adv-csfb")]
-    AdvCsfb,
-    /// Percept-ToMi (Jung et al. 2024).
-    #[strum(serialize = "percept-tomi")]
-    PerceptToMi,
-    /// EmoBench (Sabour et al. 2024).
-    #[strum(serialize = "emobench")]
-    EmoBench,
-    /// SimpleToM (Gu et al. 2024).
-    #[strum(serialize = "simpletom")]
-    SimpleToM,
-    /// Questions of your own, from one CSV or JSON lines file.
-    #[strum(serialize = "custom")]
-    Custom,
+/// The benchmarks, for a macro that makes something of them: those with loaders and their definitions, those that a card
+/// alone describes, and the user's.
+macro_rules! benchmarks {
+    ($then:ident) => {
+        $then! {
+            loaders {
+                /// The built-in inventory, written for this project.
+                Demo = "demo", demo::DEMO;
+                /// ToMBench (Chen et al. 2024).
+                ToMBench = "tombench", tombench::TOMBENCH;
+                /// Hi-ToM (He et al. 2023).
+                HiToM = "hi-tom", hi_tom::HI_TOM;
+                /// Multi-ToM (Sadhu et al. 2024).
+                MultiToM = "multi-tom", multi_tom::MULTI_TOM;
+                /// ToMi (Le et al. 2019), English text and trace files.
+                ToMi = "tomi", tomi::TOMI;
+                /// XToM's ToMi part (Chan et al. 2025).
+                XToMi = "xtomi", tomi::XTOMI;
+                /// FANToM (Kim et al. 2023).
+                FanToM = "fantom", fantom::FANTOM;
+                /// XToM's FANToM part.
+                XFanToM = "xfantom", fantom::XFANTOM;
+                /// NegotiationToM (Chan et al. 2024).
+                NegotiationToM = "negotiationtom", negotiationtom::NEGOTIATIONTOM;
+                /// XToM's NegotiationToM part.
+                XNegotiationToM = "xnegotiationtom", negotiationtom::XNEGOTIATIONTOM;
+                /// ToMValley, later published as DynToM.
+                ToMValley = "tomvalley", tomvalley::TOMVALLEY;
+                /// BigToM (Gandhi et al. 2023).
+                BigToM = "bigtom", bigtom::BIGTOM;
+            }
+            cards {
+                /// Ullman's variations of false-belief stories (Ullman 2023), as in BigToM's repository.
+                Ullman = "ullman";
+                /// Unexpected contents after Kosinski (2023), as in BigToM's repository.
+                Kosinski = "kosinski";
+                /// False beliefs after Dodell-Feder et al. (2011), as in BigToM's repository.
+                DodellFeder = "dodell-feder";
+                /// OpenToM (Xu et al. 2024).
+                OpenToM = "opentom";
+                /// ToMATO (Shinoda et al. 2025).
+                ToMato = "tomato";
+                /// PersuasiveToM (Yu et al. 2025).
+                PersuasiveToM = "persuasivetom";
+                /// TactfulToM (Liu et al. 2025).
+                TactfulToM = "tactfultom";
+                /// Adversarial false-belief stories (Shapira et al. 2024).
+                AdvCsfb = "adv-csfb";
+                /// Percept-ToMi (Jung et al. 2024).
+                PerceptToMi = "percept-tomi";
+                /// EmoBench (Sabour et al. 2024).
+                EmoBench = "emobench";
+                /// SimpleToM (Gu et al. 2024).
+                SimpleToM = "simpletom";
+            }
+            own {
+                /// Questions of your own, from one CSV or JSON lines file.
+                Custom = "custom", custom::CUSTOM;
+            }
+        }
+    };
 }
+pub(super) use benchmarks;
+
+macro_rules! names {
+    (
+        loaders { $($(#[$doc:meta])* $name:ident = $text:literal, $definition:path;)* }
+        cards { $($(#[$card_doc:meta])* $set:ident = $card:literal;)* }
+        own { $(#[$own_doc:meta])* $own:ident = $own_text:literal, $own_definition:path; }
+    ) => {
+        /// A supported benchmark; serialised, and ordered in maps, by name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        #[serde(into = "&'static str", try_from = "String")]
+        pub enum Benchmark {
+            $($(#[$doc])* #[strum(serialize = $text)] $name,)*
+            $($(#[$card_doc])* #[strum(serialize = $card)] $set,)*
+            $(#[$own_doc])* #[strum(serialize = $own_text)] $own,
+        }
+    };
+}
+benchmarks!(names);
 
 named!(Benchmark);
 

@@ -40,7 +40,7 @@ pub struct ItemLine<'a> {
     gold_kind: Cow<'a, str>,
     /// Facets that divide tables.
     facets: Cow<'a, Facets>,
-    /// Values that only some prompts need.
+    /// Values that only some prompts need, and as `canary` the line of a card with one.
     fields: Cow<'a, Facets>,
     /// Data anomalies that affect it.
     flags: Cow<'a, [Flag]>,

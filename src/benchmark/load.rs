@@ -93,7 +93,7 @@ pub enum LoadError {
         /// Name of the benchmark.
         benchmark: Benchmark,
         /// Name of the choice.
-        choice: &'static str,
+        choice: String,
         /// The value given.
         given: String,
         /// The known values.

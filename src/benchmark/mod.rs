@@ -50,7 +50,7 @@ mod xtom;
 
 pub use crate::story::{NoVersion, Version};
 pub use ability::ABILITIES;
-pub use card::{Card, RepairAction};
+pub use card::{Card, Listing, RepairAction};
 pub use check::Check;
 pub use count::{Comparison, UnknownCount, compare};
 pub use custom::check_rows;

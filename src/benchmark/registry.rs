@@ -3,42 +3,40 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::definition::Definition;
-use super::{
-    Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData, bigtom, custom, demo, fantom, hi_tom, multi_tom,
-    negotiationtom, sets, tombench, tomi, tomvalley,
-};
+use super::definition::{Definition, card};
+use super::id::benchmarks;
+use super::{Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData};
+use super::{bigtom, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, sets, tombench, tomi, tomvalley};
+
+macro_rules! definitions {
+    (
+        loaders { $($(#[$doc:meta])* $name:ident = $text:literal, $definition:path;)* }
+        cards { $($(#[$card_doc:meta])* $set:ident = $card:literal;)* }
+        own { $(#[$own_doc:meta])* $own:ident = $own_text:literal, $own_definition:path; }
+    ) => {
+        impl Benchmark {
+            fn definition(self) -> &'static Definition {
+                match self {
+                    $(Benchmark::$name => &$definition,)*
+                    $(Benchmark::$set => {
+                        static SET: Definition = Definition {
+                            benchmark: Benchmark::$set,
+                            card: card!($card),
+                            choices: &[],
+                            is_at: |data| sets::is_at(&SET, data),
+                            load: |data, options| sets::load(&SET, data, options),
+                        };
+                        &SET
+                    })*
+                    Benchmark::$own => &$own_definition,
+                }
+            }
+        }
+    };
+}
+benchmarks!(definitions);
 
 impl Benchmark {
-    fn definition(self) -> &'static Definition {
-        match self {
-            Benchmark::Demo => &demo::DEMO,
-            Benchmark::ToMBench => &tombench::TOMBENCH,
-            Benchmark::HiToM => &hi_tom::HI_TOM,
-            Benchmark::MultiToM => &multi_tom::MULTI_TOM,
-            Benchmark::ToMi => &tomi::TOMI,
-            Benchmark::XToMi => &tomi::XTOMI,
-            Benchmark::FanToM => &fantom::FANTOM,
-            Benchmark::XFanToM => &fantom::XFANTOM,
-            Benchmark::NegotiationToM => &negotiationtom::NEGOTIATIONTOM,
-            Benchmark::XNegotiationToM => &negotiationtom::XNEGOTIATIONTOM,
-            Benchmark::ToMValley => &tomvalley::TOMVALLEY,
-            Benchmark::BigToM => &bigtom::BIGTOM,
-            Benchmark::Ullman => &sets::ULLMAN,
-            Benchmark::Kosinski => &sets::KOSINSKI,
-            Benchmark::DodellFeder => &sets::DODELL_FEDER,
-            Benchmark::OpenToM => &sets::OPENTOM,
-            Benchmark::ToMato => &sets::TOMATO,
-            Benchmark::PersuasiveToM => &sets::PERSUASIVETOM,
-            Benchmark::TactfulToM => &sets::TACTFULTOM,
-            Benchmark::AdvCsfb => &sets::ADV_CSFB,
-            Benchmark::PerceptToMi => &sets::PERCEPT_TOMI,
-            Benchmark::EmoBench => &sets::EMOBENCH,
-            Benchmark::SimpleToM => &sets::SIMPLETOM,
-            Benchmark::Custom => &custom::CUSTOM,
-        }
-    }
-
     /// The text of the benchmark's card, built into the program from `datasets/`.
     pub fn card_text(self) -> &'static str {
         self.definition().card
@@ -70,9 +68,11 @@ impl Benchmark {
         self == Benchmark::Demo
     }
 
-    /// Names of the choices that its loader accepts.
-    pub fn choices(self) -> &'static [&'static str] {
-        self.definition().choices
+    /// Names of the choices that its loader accepts, or its card, which for own questions is the user's.
+    pub fn choices(self, own: &OwnData) -> Vec<String> {
+        let rows = self.card_with(own).rows.unwrap_or_default();
+        let of_card = rows.get("choices").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+        self.definition().choices.iter().map(|name| name.to_string()).chain(of_card.cloned()).collect()
     }
 
     /// The benchmarks whose files are at a path, by names and locations alone. A path that fits a released benchmark is
@@ -88,6 +88,12 @@ impl Benchmark {
 
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-        (self.definition().load)(data, options)
+        let mut loaded = (self.definition().load)(data, options)?;
+        if let Some(canary) = self.card_with(&options.own).canary {
+            for item in &mut loaded.items {
+                item.fields.insert("canary".to_string(), canary.clone());
+            }
+        }
+        Ok(loaded)
     }
 }

@@ -95,6 +95,20 @@ impl Rule {
             Rule::Whole(answer) => answer.options().iter().map(option).collect::<Vec<_>>().join(" + "),
         }
     }
+
+    /// The same for several items: of a language whose items differ in their options, those of a set are letters.
+    pub fn name_for<'i>(&self, items: impl IntoIterator<Item = &'i Item>) -> Option<String> {
+        let mut items = items.into_iter();
+        let first = items.next()?;
+        let differs = |item: &Item| item.language == first.language && item.options != first.options;
+        Some(match self {
+            Rule::Whole(answer) if items.any(differs) => {
+                let letters: Vec<String> = answer.options().into_iter().map(option_letter).collect();
+                format!("options {}", letters.join(" + "))
+            }
+            _ => self.name(first),
+        })
+    }
 }
 
 /// Indices of the largest numbers; none where all are zero.

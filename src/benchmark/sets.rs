@@ -1,56 +1,35 @@
 //! Benchmarks that their cards alone describe: how rows become items stands in `[rows]` there.
 
-use super::definition::{Definition, card};
-use super::{Benchmark, recipe};
+use std::path::Path;
 
-/// Definitions of benchmarks by their cards.
-macro_rules! of_cards {
-    ($($name:ident = $benchmark:ident, $card:literal;)*) => {$(
-        pub(super) static $name: Definition = Definition {
-            benchmark: Benchmark::$benchmark,
-            card: card!($card),
-            choices: &[],
-            is_at: |data| $name.recipe().is_some_and(|recipe| recipe::is_at(&recipe, data)),
-            load: |data, options| match $name.recipe() {
-                Some(recipe) => recipe::load(&$name, &recipe, data, options),
-                None => unreachable!("a test finds the section [rows] of every card here"),
-            },
-        };
-    )*
+use super::definition::Definition;
+use super::recipe::{self, Recipe};
+use super::{LoadError, LoadOptions, Loaded};
 
-    #[cfg(test)]
-    const ALL: &[&Definition] = &[$(&$name),*];
-    };
+/// How rows become items. Panics if the card does not say it; a test reads all cards.
+fn recipe(set: &Definition) -> Recipe {
+    let rows = set.card().rows.ok_or_else(|| "it has no [rows]".to_string());
+    rows.and_then(Recipe::try_from).unwrap_or_else(|error| panic!("datasets/{set}.toml: {error}"))
 }
 
-of_cards! {
-    ULLMAN = Ullman, "ullman";
-    KOSINSKI = Kosinski, "kosinski";
-    DODELL_FEDER = DodellFeder, "dodell-feder";
-    OPENTOM = OpenToM, "opentom";
-    TOMATO = ToMato, "tomato";
-    PERSUASIVETOM = PersuasiveToM, "persuasivetom";
-    TACTFULTOM = TactfulToM, "tactfultom";
-    ADV_CSFB = AdvCsfb, "adv-csfb";
-    PERCEPT_TOMI = PerceptToMi, "percept-tomi";
-    EMOBENCH = EmoBench, "emobench";
-    SIMPLETOM = SimpleToM, "simpletom";
+pub(super) fn is_at(set: &Definition, data: &Path) -> bool {
+    recipe::is_at(&recipe(set), data)
 }
 
-impl Definition {
-    /// How rows become items, where the card says so. Panics if that is invalid; a test reads all cards here.
-    fn recipe(&self) -> Option<recipe::Recipe> {
-        let read = |rows| recipe::Recipe::try_from(rows);
-        self.card().rows.map(|rows| read(rows).unwrap_or_else(|error| panic!("datasets/{self}.toml: {error}")))
-    }
+pub(super) fn load(set: &Definition, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    recipe::load(set, &recipe(set), data, options)
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::benchmark::Benchmark;
+
     #[test]
-    fn every_card_says_how_rows_become_items() {
-        for definition in super::ALL {
-            assert!(definition.recipe().is_some(), "{definition}");
+    fn every_card_says_how_rows_become_items_and_is_named_as_its_file() {
+        for benchmark in Benchmark::ALL {
+            let card = benchmark.card();
+            assert_eq!(card.name, benchmark);
+            assert!(card.rows.is_none_or(|rows| super::Recipe::try_from(rows).is_ok()), "{benchmark}");
         }
     }
 }

@@ -33,7 +33,9 @@ impl<'a> Constants<'a> {
         rules.extend((0..places.min(26)).map(Rule::Place));
         rules.extend([Rule::FirstNamed, Rule::LastNamed]);
         rules.extend(texts(&shown));
-        let answers = |rule: &Rule| shown.iter().find(|item| answer(rule, item).is_some()).map(|item| rule.name(item));
+        let answers = |rule: &Rule| {
+            rule.name_for(shown.iter().filter(|item| answer(rule, item).is_some()).map(|item| item.as_ref()))
+        };
         let rules: Vec<(Rule, String)> =
             rules.into_iter().filter_map(|rule| answers(&rule).map(|name| (rule, name))).collect();
         let of_item = |(item, shown): (&'a Item, &Cow<'_, Item>)| {

@@ -218,8 +218,7 @@ impl Cell<'_> {
                 counted.reduce(|best, other| if other.1 > best.1 { other } else { best }).map(|(rule, _)| rule)
             };
             by_fold[usize::from(wanted)] = (0..FOLDS).map(|fold| best(Some(fold)).cloned()).collect();
-            let named = best(None).zip(members().next());
-            names.extend(named.map(|(rule, first)| rule.name(self.items[first])));
+            names.extend(best(None).and_then(|rule| rule.name_for(members().map(|at| self.items[at]))));
         }
         Rules { by_fold, is_second, names }
     }

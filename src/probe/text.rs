@@ -1,45 +1,18 @@
 //! Items as running text, close to the form in their files.
 
-use crate::benchmark::{Benchmark, Item, SegmentKind};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::benchmark::{Benchmark, Item, Listing, SegmentKind};
 use crate::name::option_letter;
 use crate::prompt::Order;
 
-/// Format of option lists in a benchmark's files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listing {
-    /// One per line, `A. text`.
-    Lines,
-    /// One per line, `a. text`.
-    SmallLines,
-    /// All in one line, `A. text, B. text`.
-    Inline,
-}
-
-/// The format of option lists in a benchmark's files; `None` if they contain no option order of their own, so that the
-/// order in items is this program's or the same for every question.
+/// The format of option lists in a benchmark's files, by its card; `None` if they contain no option order of their own,
+/// so that the order in items is this program's or the same for every question.
 pub(super) fn listing(benchmark: Benchmark) -> Option<Listing> {
-    match benchmark {
-        Benchmark::Demo | Benchmark::ToMBench | Benchmark::MultiToM | Benchmark::Custom => Some(Listing::Lines),
-        Benchmark::HiToM => Some(Listing::Inline),
-        Benchmark::ToMValley => Some(Listing::SmallLines),
-        Benchmark::ToMato | Benchmark::PersuasiveToM | Benchmark::EmoBench | Benchmark::SimpleToM => {
-            Some(Listing::Lines)
-        }
-        Benchmark::ToMi
-        | Benchmark::XToMi
-        | Benchmark::FanToM
-        | Benchmark::XFanToM
-        | Benchmark::NegotiationToM
-        | Benchmark::XNegotiationToM
-        | Benchmark::BigToM
-        | Benchmark::Ullman
-        | Benchmark::Kosinski
-        | Benchmark::DodellFeder
-        | Benchmark::OpenToM
-        | Benchmark::TactfulToM
-        | Benchmark::AdvCsfb
-        | Benchmark::PerceptToMi => None,
-    }
+    static LISTINGS: LazyLock<BTreeMap<Benchmark, Listing>> =
+        LazyLock::new(|| Benchmark::ALL.map(|benchmark| (benchmark, benchmark.card().listing)).into());
+    Some(LISTINGS[&benchmark]).filter(|&listing| listing != Listing::No)
 }
 
 /// The context of an item, without the notes that papers add in their prompts.
@@ -63,7 +36,7 @@ pub(super) fn options(item: &Item, order: &Order, listing: Listing) -> String {
     let shown = order.as_slice().iter().enumerate().map(|(slot, &option)| {
         let letter = match listing {
             Listing::SmallLines => option_letter(slot).to_lowercase(),
-            Listing::Lines | Listing::Inline => option_letter(slot),
+            _ => option_letter(slot),
         };
         format!("{letter}. {}", item.options[option].trim())
     });

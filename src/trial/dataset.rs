@@ -270,9 +270,10 @@ impl Dataset {
 
     /// Refuses choices that none of the benchmarks knows.
     pub fn check_choices(&self) -> Result<(), DatasetError> {
-        let known = |name: &str| self.benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name));
+        let own = &self.options.own;
+        let known = |name: &String| self.benchmarks.iter().any(|benchmark| benchmark.choices(own).contains(name));
         let Some(name) = self.options.choices.keys().find(|name| !known(name)) else { return Ok(()) };
-        let choices = |benchmark: &Benchmark| match benchmark.choices() {
+        let choices = |benchmark: &Benchmark| match &benchmark.choices(own)[..] {
             [] => format!("{benchmark} has none"),
             names => format!("{benchmark} has {}", names.join(", ")),
         };

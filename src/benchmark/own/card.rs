@@ -10,7 +10,7 @@ use crate::parse_error::in_words;
 const BUILT_IN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/custom.toml"));
 
 /// Keys that control how the program handles a benchmark; users cannot set them.
-const FIXED: [&str; 3] = ["name", "prompts", "languages"];
+const FIXED: [&str; 4] = ["name", "prompts", "languages", "listing"];
 
 /// A validated card: TOML with known keys only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,8 +37,8 @@ impl TryFrom<String> for OwnCard {
             return Err(wrong(format!("`{fixed}` cannot be set here; leave it out")));
         }
         let known = [
-            "title", "paper", "source", "licence", "stratum", "strata", "expected", "notes", "rows", "tables", "links",
-            "twins",
+            "title", "paper", "source", "licence", "canary", "stratum", "strata", "expected", "notes", "rows",
+            "tables", "links", "twins",
         ];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `{other}`; known are {}", known.join(", "))));

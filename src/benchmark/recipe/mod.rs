@@ -44,6 +44,7 @@ pub(super) fn load(
     let Some(folder) = recipe.folder_in(data) else {
         return Err(absent(definition, recipe.looked_for(data)));
     };
+    let chosen = recipe.chosen(definition, options)?;
     let mut loaded = Loaded::default();
     let mut joined: IndexMap<&str, Joined<'_>> = IndexMap::new();
     for (name, join) in &recipe.joins {
@@ -60,7 +61,7 @@ pub(super) fn load(
                 };
                 for &number in &questions {
                     let question = &recipe.questions[number];
-                    let of_row = Scope { row: &row, entry: None, joined: &joined };
+                    let of_row = Scope { row: &row, entry: None, joined: &joined, chosen: &chosen };
                     let entries = match question.entries(&of_row) {
                         Ok(entries) => entries,
                         Err(problem) => {
@@ -77,8 +78,9 @@ pub(super) fn load(
                     };
                     for scope in scopes.iter().filter(|scope| question.is_asked(scope)) {
                         seen[number].items += 1;
-                        match question.item(definition.benchmark, scope, &seen[number], &mut stories) {
-                            Ok(item) => loaded.add(item, &mut ids, &path, Some(row.line)),
+                        match question.item(definition.benchmark, options.labels, scope, &seen[number], &mut stories) {
+                            Ok(Some(item)) => loaded.add(item, &mut ids, &path, Some(row.line)),
+                            Ok(None) => {}
                             Err(problem) => loaded.problems.push(problem),
                         }
                     }
@@ -86,7 +88,7 @@ pub(super) fn load(
             })?;
         }
     }
-    for (question, seen) in recipe.questions.iter().zip(&seen) {
+    for (question, seen) in recipe.questions.iter().zip(&seen).filter(|(question, _)| question.is_chosen(&chosen)) {
         loaded.problems.extend(question.slips(seen, &folder));
     }
     loaded.problems.extend(shared_stories(&loaded, &folder));
@@ -124,6 +126,20 @@ impl Recipe {
             })
         };
         std::iter::once(data.to_path_buf()).chain(below).find(is_there)
+    }
+
+    /// The value of each choice: that of the options, else the first of the card.
+    fn chosen<'a>(
+        &'a self,
+        definition: &Definition,
+        options: &'a LoadOptions,
+    ) -> Result<IndexMap<&'a str, &'a str>, LoadError> {
+        let value = |(name, values): (&'a String, &'a Vec<String>)| match options.choices.get(name) {
+            None => Ok((name.as_str(), values[0].as_str())),
+            Some(given) if values.contains(given) => Ok((name.as_str(), given.as_str())),
+            Some(given) => Err(definition.unknown_choice(name, given, values.join(", "))),
+        };
+        self.choices.iter().map(value).collect()
     }
 
     /// The first path looked for.
@@ -174,14 +190,14 @@ impl Join {
         problems: &mut Vec<RowProblem>,
     ) -> Result<HashMap<String, serde_json::Map<String, serde_json::Value>>, LoadError> {
         let mut rows = HashMap::new();
-        let none = IndexMap::new();
+        let (none, no_choice) = (IndexMap::new(), IndexMap::new());
         for path in self.files.paths(folder, problems)? {
             RowFile::open(&path, self.files.shape())?.each(&mut |row| {
                 let row = match row {
                     Ok(row) => row,
                     Err(problem) => return problems.push(problem),
                 };
-                let scope = Scope { row: &row, entry: None, joined: &none };
+                let scope = Scope { row: &row, entry: None, joined: &none, chosen: &no_choice };
                 let key = self.key.value(&|name| scope.value(name)).ok().as_ref().and_then(scalar);
                 let problem = match key {
                     None => row.problem(None, "it has no key to be joined by"),

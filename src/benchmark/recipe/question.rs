@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -14,7 +15,7 @@ use super::template::scalar;
 use super::text::{Lack, Text};
 use crate::benchmark::choices::strip_labels;
 use crate::benchmark::own::{AnswerKind, GoldBase};
-use crate::benchmark::{Benchmark, Facets, Flag, Item, RowProblem};
+use crate::benchmark::{Benchmark, Facets, Flag, Item, LabelSet, RowProblem};
 use crate::language::{Language, UnknownLanguage};
 
 /// A part of a question that a row lacks.
@@ -61,6 +62,14 @@ impl Question {
         self.when.iter().all(|condition| condition.holds(&|name| scope.value(name)))
     }
 
+    /// Whether the conditions on choices alone allow the question.
+    pub fn is_chosen(&self, chosen: &IndexMap<&str, &str>) -> bool {
+        let value = |name: &str| chosen.get(name.strip_prefix("choice.")?).map(|&value| value.into());
+        let mut of_choices =
+            self.when.iter().filter(|condition| condition.of.names().all(|name| value(name).is_some()));
+        of_choices.all(|condition| condition.holds(&value))
+    }
+
     /// The entries of the row that the question is asked of; `None` where it is asked of the row itself.
     pub fn entries(&self, scope: &Scope<'_>) -> Result<Option<Vec<Value>>, RowProblem> {
         let Some(each) = &self.each else { return Ok(None) };
@@ -71,15 +80,16 @@ impl Question {
         }
     }
 
-    /// The item of a row or of one of its entries.
+    /// The item of a row or of one of its entries under these labels; `None` where they leave it out.
     pub fn item(
         &self,
         benchmark: Benchmark,
+        labels: LabelSet,
         scope: &Scope<'_>,
         seen: &Seen,
         stories: &mut Stories,
-    ) -> Result<Item, RowProblem> {
-        self.made(benchmark, scope, seen, stories).map_err(|At(part, lack)| {
+    ) -> Result<Option<Item>, RowProblem> {
+        self.made(benchmark, labels, scope, seen, stories).map_err(|At(part, lack)| {
             let at = scope.entry.map_or_else(String::new, |(number, _)| {
                 format!(" (entry {} of {})", number + 1, self.each.as_deref().unwrap_or_default())
             });
@@ -89,7 +99,14 @@ impl Question {
         })
     }
 
-    fn made(&self, benchmark: Benchmark, scope: &Scope<'_>, seen: &Seen, stories: &mut Stories) -> Result<Item, At> {
+    fn made(
+        &self,
+        benchmark: Benchmark,
+        labels: LabelSet,
+        scope: &Scope<'_>,
+        seen: &Seen,
+        stories: &mut Stories,
+    ) -> Result<Option<Item>, At> {
         let get = &|name: &str| scope.value(name);
         let needed = |part: &'static str, text: &Text| text.text(get).map_err(|lack| At(part, lack));
         let wrong = |part: &'static str| move |message: String| At(part, Lack { field: None, message });
@@ -110,6 +127,13 @@ impl Question {
         let context = context.collect::<Result<Vec<_>, At>>()?;
         let question = filled(needed("question", &self.question)?);
         let mut flags: Vec<Flag> = self.flags.iter().filter_map(|flag| flag.of(get)).collect();
+        let mut repair = None;
+        for one in &self.repairs {
+            if let Some(flag) = one.flag.of(get) {
+                flags.push(flag);
+                repair = repair.or(Some(one).filter(|_| labels == LabelSet::Repaired));
+            }
+        }
         let (options, labelled, gold) = match &self.options {
             Options::Named { options, answer } => {
                 let texts = match options {
@@ -123,6 +147,7 @@ impl Question {
                 };
                 let texts = few_enough(texts.into_iter().map(filled).collect()).map_err(wrong("options"))?;
                 let (options, labelled) = strip_labels(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+                let answer = repair.and_then(|repair| repair.answer.as_ref()).unwrap_or(answer);
                 let answer = answer.value(get).map_err(|lack| At("answer", lack))?;
                 let shown = Shown { options: &options, labels: None, numbers: self.base.is_some() };
                 let gold = Gold::read(&answer, self.kind, &shown).map_err(wrong("answer"))?;
@@ -181,7 +206,9 @@ impl Question {
             flags,
         };
         let draft = Draft { language, context, question, options, labelled, gold };
-        draft.item(benchmark, self.base.unwrap_or(GoldBase::Zero), place, stories).map_err(wrong("answer"))
+        let item =
+            draft.item(benchmark, self.base.unwrap_or(GoldBase::Zero), place, stories).map_err(wrong("answer"))?;
+        Ok(Some(item).filter(|_| repair.is_none_or(|repair| repair.answer.is_some())))
     }
 }
 

@@ -24,13 +24,15 @@ pub(super) struct Scope<'a> {
     /// An entry of one of the row's lists, with its number from 0.
     pub entry: Option<(usize, &'a Value)>,
     pub joined: &'a IndexMap<&'a str, Joined<'a>>,
+    /// The value of each choice.
+    pub chosen: &'a IndexMap<&'a str, &'a str>,
 }
 
 impl Scope<'_> {
     /// The value of this name.
     ///
-    /// Of an entry, a name is one of its fields, `entry` the whole and `n` its number; a row's own fields then have `row.`
-    /// in front. A joined row's fields have the name of the join in front. `file` is the file's name without its
+    /// Of an entry, a name is one of its fields, `entry` the whole and `n` its number, and of one with a single member
+    /// `key` and `value`; a row's own fields then have `row.` in front. The value of a choice has `choice.` in front. A joined row's fields have the name of the join in front. `file` is the file's name without its
     /// extension, `index` the number of the row from 0 and `number` from 1, where the row has no fields of these names.
     pub fn value(&self, name: &str) -> Option<Value> {
         let own = match self.entry {
@@ -44,10 +46,15 @@ impl Scope<'_> {
         match (name, self.entry) {
             ("entry", Some((_, entry))) => return Some(entry.clone()),
             ("n", Some((number, _))) => return Some(number.into()),
+            ("key" | "value", Some((_, Value::Object(fields)))) if fields.len() == 1 => {
+                let (key, value) = fields.iter().next()?;
+                return Some(if name == "key" { key.as_str().into() } else { value.clone() });
+            }
             _ => {}
         }
         match name.split_once('.') {
             Some(("row", field)) => in_object(&self.row.cells, field).cloned().or_else(|| self.of_place(field)),
+            Some(("choice", name)) => self.chosen.get(name).map(|&value| value.into()),
             Some((join, field)) => {
                 let joined = self.joined.get(join)?;
                 let of_row = Scope { entry: None, ..*self };
@@ -103,7 +110,10 @@ mod tests {
         let Value::Object(other) = json!({"name": "Bo"}) else { panic!("an object") };
         let joined = IndexMap::from([("who", Joined { on: &on, rows: [("b".to_string(), other)].into() })]);
         let entry = json!({"k": "of the entry"});
-        let of_row = Scope { row: &row, entry: None, joined: &joined };
+        let chosen = IndexMap::from([("part", "short")]);
+        let of_row = Scope { row: &row, entry: None, joined: &joined, chosen: &chosen };
+        let only = json!({"Bo enters": ["Bo"]});
+        let of_only = Scope { entry: Some((0, &only)), ..of_row };
         let of_entry = Scope { entry: Some((3, &entry)), ..of_row };
         for (scope, name, expected) in [
             (of_row, "in.x.y", json!(1)),
@@ -117,6 +127,9 @@ mod tests {
             (of_entry, "n", json!(3)),
             (of_entry, "file", json!("one")),
             (of_entry, "who.name", json!("Bo")),
+            (of_entry, "choice.part", json!("short")),
+            (of_only, "key", json!("Bo enters")),
+            (of_only, "value", json!(["Bo"])),
         ] {
             assert_eq!(scope.value(name), Some(expected), "{name}");
         }

@@ -16,6 +16,8 @@ use crate::parse_error::in_words;
 pub(in crate::benchmark) struct Recipe {
     /// Name of the folder that holds the files.
     pub(super) folder: Option<String>,
+    /// What users can choose, by name; the first value is the default.
+    pub(super) choices: IndexMap<String, Vec<String>>,
     /// Files whose rows belong to rows of others, by name.
     pub(super) joins: IndexMap<String, Join>,
     pub(super) questions: Vec<Question>,
@@ -79,6 +81,7 @@ pub(super) struct Question {
     pub fill: IndexMap<String, Text>,
     pub facets: IndexMap<String, Text>,
     pub flags: Vec<FlagOfCard>,
+    pub repairs: Vec<RepairOfCard>,
 }
 
 /// The options of a question and which of them is right.
@@ -113,6 +116,14 @@ pub(super) struct FlagOfCard {
     pub name: String,
     pub detail: String,
     pub when: Vec<Condition>,
+}
+
+/// What repaired labels do to the items whose rows fulfil all conditions of its flag, which they have under both labels.
+#[derive(Debug, Clone)]
+pub(super) struct RepairOfCard {
+    pub flag: FlagOfCard,
+    /// What names the right option; without it the item is left out.
+    pub answer: Option<Text>,
 }
 
 #[derive(Deserialize)]
@@ -159,6 +170,8 @@ struct WrittenQuestion {
     facets: IndexMap<String, Text>,
     #[serde(default)]
     flags: Vec<WrittenFlag>,
+    #[serde(default)]
+    repairs: Vec<WrittenRepair>,
 }
 
 #[derive(Deserialize)]
@@ -180,11 +193,21 @@ struct WrittenFlag {
     when: Vec<WrittenCondition>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRepair {
+    name: String,
+    detail: String,
+    #[serde(default)]
+    when: Vec<WrittenCondition>,
+    answer: Option<Text>,
+}
+
 /// Facets that every outcome has besides those of its item.
 const OF_REPORTS: [&str; 4] = ["style", "condition", "language", "options"];
 
-/// Tables whose keys a question adds to those of all questions.
-const ADDED: [&str; 3] = ["context", "facets", "fill"];
+/// Tables whose keys a question adds to those of all questions, and lists that it lengthens.
+const ADDED: [&str; 5] = ["context", "facets", "fill", "flags", "repairs"];
 
 impl TryFrom<Table> for Recipe {
     type Error = String;
@@ -195,6 +218,14 @@ impl TryFrom<Table> for Recipe {
             Some(Toml::String(folder)) => Some(folder),
             Some(other) => return Err(format!("folder: {} where a name is needed", other.type_str())),
         };
+        let choices = match table.remove("choices") {
+            None => IndexMap::new(),
+            Some(choices) => IndexMap::<String, Vec<String>>::deserialize(choices)
+                .map_err(|error| format!("choices: {}", in_words(error)))?,
+        };
+        if let Some((name, _)) = choices.iter().find(|(_, values)| values.is_empty()) {
+            return Err(format!("choices: `{name}` has no value; the first of its list is the default"));
+        }
         let joins = match table.remove("join") {
             None => IndexMap::new(),
             Some(joins) => IndexMap::<String, WrittenJoin>::deserialize(joins)
@@ -212,7 +243,7 @@ impl TryFrom<Table> for Recipe {
             let Toml::Table(own) = own else { return Err("item: write [[rows.item]]".to_string()) };
             Question::of(&table, own).map_err(|why| format!("item {number}: {why}"))
         });
-        Ok(Recipe { folder, joins, questions: questions.collect::<Result<_, String>>()? })
+        Ok(Recipe { folder, choices, joins, questions: questions.collect::<Result<_, String>>()? })
     }
 }
 
@@ -226,7 +257,7 @@ impl Question {
                     shared.extend(own);
                     Toml::Table(shared)
                 }
-                (Some(Toml::Array(mut shared)), Toml::Array(own)) if key == "flags" => {
+                (Some(Toml::Array(mut shared)), Toml::Array(own)) if ADDED.contains(&key.as_str()) => {
                     shared.extend(own);
                     Toml::Array(shared)
                 }
@@ -303,6 +334,13 @@ impl WrittenQuestion {
             Some(1) => Some(GoldBase::One),
             Some(other) => return Err(format!("gold-base: {other}; options count from 0 or from 1")),
         };
+        let repairs: Vec<RepairOfCard> =
+            self.repairs.into_iter().map(WrittenRepair::checked).collect::<Result<_, _>>()?;
+        if matches!(options, Options::Apart { .. }) && repairs.iter().any(|repair| repair.answer.is_some()) {
+            return Err(
+                "repairs: an `answer` needs `options`; with `right` and `wrong`, leave the item out".to_string()
+            );
+        }
         if let Some(taken) = self.facets.keys().find(|name| OF_REPORTS.contains(&name.as_str())) {
             return Err(format!("facets: every result has a `{taken}` already; choose another name"));
         }
@@ -322,6 +360,7 @@ impl WrittenQuestion {
             fill: self.fill,
             facets: self.facets,
             flags: self.flags.into_iter().map(WrittenFlag::checked).collect::<Result<_, _>>()?,
+            repairs,
         })
     }
 }
@@ -364,6 +403,13 @@ impl WrittenCondition {
 impl WrittenFlag {
     fn checked(self) -> Result<FlagOfCard, String> {
         Ok(FlagOfCard { name: self.name, detail: self.detail, when: conditions(self.when)? })
+    }
+}
+
+impl WrittenRepair {
+    fn checked(self) -> Result<RepairOfCard, String> {
+        let WrittenRepair { name, detail, when, answer } = self;
+        Ok(RepairOfCard { flag: WrittenFlag { name, detail, when }.checked()?, answer })
     }
 }
 

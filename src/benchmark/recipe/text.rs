@@ -18,6 +18,8 @@ pub(super) struct Text {
     of: Template,
     /// What stands between the texts of a list.
     join: Option<String>,
+    /// A list; the value is then `true` if it is in it, else `false`.
+    among: Option<Template>,
     pattern: Option<Regex>,
     /// The text for each value.
     map: Option<IndexMap<String, Template>>,
@@ -30,6 +32,7 @@ pub(super) struct Text {
 struct Made {
     of: String,
     join: Option<String>,
+    among: Option<String>,
     pattern: Option<String>,
     map: Option<IndexMap<String, Toml>>,
     otherwise: Option<Toml>,
@@ -63,12 +66,18 @@ pub(super) fn template(value: &Toml) -> Result<Template, String> {
     }
 }
 
+impl From<Template> for Text {
+    fn from(of: Template) -> Self {
+        Text { of, join: None, among: None, pattern: None, map: None, otherwise: None }
+    }
+}
+
 impl TryFrom<Toml> for Text {
     type Error = String;
 
     fn try_from(value: Toml) -> Result<Self, String> {
         let Toml::Table(table) = value else {
-            return Ok(Text { of: template(&value)?, join: None, pattern: None, map: None, otherwise: None });
+            return Ok(template(&value)?.into());
         };
         let made = Made::deserialize(table).map_err(in_words)?;
         let pattern = made.pattern.as_deref().map(checked_pattern).transpose()?;
@@ -81,6 +90,7 @@ impl TryFrom<Toml> for Text {
         Ok(Text {
             of: Template::parse(&made.of, Blank::of_card)?,
             join: made.join,
+            among: made.among.map(|list| Template::parse(&list, Blank::of_card)).transpose()?,
             pattern,
             map: map.transpose()?,
             otherwise: made.otherwise.as_ref().map(template).transpose()?,
@@ -99,12 +109,12 @@ pub(super) fn checked_pattern(pattern: &str) -> Result<Regex, String> {
 impl Text {
     /// A text without blanks.
     pub fn words(words: &str) -> Self {
-        Text { of: Template::words(words), join: None, pattern: None, map: None, otherwise: None }
+        Template::words(words).into()
     }
 
     /// The names in its blanks.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let others = self.map.iter().flat_map(|map| map.values()).chain(&self.otherwise);
+        let others = self.map.iter().flat_map(|map| map.values()).chain(&self.otherwise).chain(&self.among);
         std::iter::once(&self.of).chain(others).flat_map(Template::names)
     }
 
@@ -115,6 +125,13 @@ impl Text {
         let value = match &self.join {
             None => value,
             Some(between) => Value::String(joined(value, between)?),
+        };
+        let value = match &self.among {
+            None => value,
+            Some(list) => match parsed(of(list)?) {
+                Value::Array(list) => list.contains(&value).to_string().into(),
+                other => return Err(Lack::because(format!("{other} where a list is needed"))),
+            },
         };
         if self.pattern.is_none() && self.map.is_none() {
             return Ok(value);
@@ -193,6 +210,8 @@ mod tests {
             ("{ of = '{truth}', map = { o1 = 'A', o2 = 'B of {n}' } }", "B of 3"),
             ("{ of = '{n}', map = { 1 = 'one' }, otherwise = '{n} others' }", "3 others"),
             ("{ of = '{said}', join = '. ' }", "a. b"),
+            ("{ of = 'b', among = '{said}' }", "true"),
+            ("{ of = '{truth}', among = '{said}', map = { false = 'no' } }", "no"),
             ("7", "7"),
         ] {
             assert_eq!(value(toml).unwrap(), json!(expected), "{toml}");

@@ -150,6 +150,7 @@ fn slips_of_a_card_are_named() {
         ("context.story = '{x'\n", "unmatched `{`", 2),
         ("right = '{a}'\n", "either `options` with `answer`, or `right` with `wrong`", 2),
         ("language = 'xx'\n", "unknown language `xx`", 1),
+        ("choices.part = []\n", "choices: `part` has no value", 2),
     ] {
         let (said, found) = said(keys);
         assert!(said.contains(expected) && found == code, "{keys}: {found}\n{said}");
@@ -161,6 +162,68 @@ fn slips_of_a_card_are_named() {
     assert_eq!(code, 1);
     let (_, said, code) = read(&[], CARD);
     assert!(said.contains("rows.jsonl does not exist") && code == 2, "{said}");
+}
+
+#[test]
+fn a_card_of_your_own_repairs_items_and_its_canary_stands_in_each() {
+    let rows = r#"{"id": 1, "q": "Who?", "o": ["x", "y"], "a": "A"}
+{"id": 2, "q": "Who?", "o": ["x", "y"], "a": "A"}
+{"id": 3, "q": "Who?", "o": ["x", "y"], "a": "A"}
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("rows.jsonl"), rows).unwrap();
+    let repairs = "\n[[rows.repairs]]\nname = 'other-answer'\ndetail = 'y did it'\nwhen = [{ of = '{id}', is = 2 }]\nanswer = 'y'\n\
+        \n[[rows.repairs]]\nname = 'unanswerable'\ndetail = 'nobody did'\nwhen = [{ of = '{id}', is = 3 }]\n";
+    let card = folder.path().join("card.toml");
+    fs::write(&card, format!("canary = 'canary GUID 0'\n{CARD}{repairs}")).unwrap();
+    let read = |labels: &str| {
+        let output = TestContext::new()
+            .command(&["data", "items", "--labels", labels, "--data"])
+            .arg(folder.path())
+            .arg("--card")
+            .arg(&card)
+            .run()
+            .success();
+        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
+    let (published, repaired) = (read("published"), read("repaired"));
+    let golds = |items: &[Value]| items.iter().map(|item| item["gold"][0].as_u64().unwrap()).collect::<Vec<_>>();
+    assert_eq!((golds(&published), golds(&repaired)), (vec![0, 0, 0], vec![0, 1]));
+    let flags = |item: &Value| item["flags"][0]["name"].clone();
+    assert_eq!((flags(&published[1]), flags(&published[2])), (json!("other-answer"), json!("unanswerable")));
+    assert_eq!((flags(&repaired[1]), &published[0]["flags"]), (json!("other-answer"), &json!([])));
+    assert!(published.iter().chain(&repaired).all(|item| item["fields"]["canary"] == "canary GUID 0"));
+    let apart = "[rows]\nfiles = 'rows.jsonl'\nid = '{id}'\nquestion = '{q}'\nright = 'x'\nwrong = 'y'\n";
+    let (_, said, code) = self::read(&[("rows.jsonl", rows)], &format!("{apart}{repairs}"));
+    assert!(said.contains("repairs: an `answer` needs `options`") && code == 2, "{said}");
+}
+
+#[test]
+fn a_card_of_your_own_offers_choices() {
+    let rows = r#"{"id": 1, "text": {"short": "Rain.", "long": "Rain all day."}, "seen": [{"Bo entered": ["Bo"]}, {"Bo left": ["Al"]}]}"#;
+    let card = "[rows]\nfiles = 'rows.jsonl'\noptions = ['yes', 'no']\ncontext.story = { of = '{choice.part}', \
+        map = { short = '{row.text.short}', long = '{row.text.long}' } }\nchoices.part = ['short', 'long']\n\
+        choices.ask = ['plain', 'seen']\n\n[[rows.item]]\nid = '{id}'\nquestion = 'Does it rain?'\nanswer = 'yes'\n\n\
+        [[rows.item]]\neach = 'seen'\nid = '{row.id}/{n}'\nwhen = [{ of = '{choice.ask}', is = 'seen' }]\n\
+        question = 'Does Bo see that {key}?'\nanswer = { of = 'Bo', among = '{value}', map = { true = 'yes', false = 'no' } }\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("rows.jsonl"), rows).unwrap();
+    fs::write(folder.path().join("card.toml"), card).unwrap();
+    let context = TestContext::new();
+    let chosen = |choices: &[&str]| {
+        let mut command = context.command(&["data", "items", "--data"]);
+        command.arg(folder.path()).arg("--card").arg(folder.path().join("card.toml"));
+        choices.iter().fold(&mut command, |command, choice| command.args(["--choose", choice])).run()
+    };
+    let plain = chosen(&[]).success().stdout;
+    assert!(plain.lines().count() == 1 && plain.contains("\"Rain.\""), "{plain}");
+    let all = chosen(&["part=long", "ask=seen"]).success().stdout;
+    let golds: Vec<Value> =
+        all.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["gold"][0].clone()).collect();
+    assert!(golds == [0, 0, 1] && all.contains("Does Bo see that Bo left?") && !all.contains("\"Rain.\""), "{all}");
+    let unknown = chosen(&["part=whole"]);
+    assert!(unknown.stderr.contains("unknown part `whole`; use short, long"), "{}", unknown.stderr);
+    assert!(chosen(&["prat=long"]).stderr.contains("custom has language, part, ask"));
 }
 
 fn load(benchmark: Benchmark, labels: LabelSet) -> Option<Loaded> {
@@ -340,6 +403,16 @@ fn percept_tomi_has_its_counts_and_shortcuts() {
     let Some(items) = released(Benchmark::PerceptToMi) else { return };
     assert_eq!((constant(items.iter(), 2), longest(items.iter())), (26.2, 24.5));
     assert_eq!(items.iter().filter(|item| item.options.len() == 2).count(), 1);
+    let choices = [("questions".to_string(), "all".to_string())].into_iter().collect();
+    let all = Benchmark::PerceptToMi.load(&data(), &LoadOptions { choices, ..LoadOptions::default() }).unwrap();
+    let percepts = [("link", "percept")];
+    let seen = |kind: &str| with(&all.items, &percepts).filter(|item| item.facet("kind") == Some(kind)).count();
+    assert_eq!((all.problems.len(), seen("true belief"), seen("false belief")), (0, 450, 450));
+    // In questions of a true belief everybody named perceives the move, in those of a false one somebody does not.
+    let all_see = |item: &&Item| item.facet("kind") == Some("true belief");
+    assert!(with(&all.items, &percepts).filter(all_see).all(|item| item.gold.options() == [0]));
+    let unseen = with(&all.items, &percepts).filter(|item| item.gold.options() == [1]).count();
+    assert_eq!(unseen, 298);
 }
 
 #[test]

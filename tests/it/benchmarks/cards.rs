@@ -24,11 +24,12 @@ fn no_column_of_any_card_is_empty_on_the_released_data() {
             continue;
         }
         // Some of ToMValley's tables are about contexts beyond the headline, and about contexts cut short.
-        let choices = [("trials", "all"), ("scenarios", "both")];
-        let choices = match benchmark {
-            Benchmark::ToMValley => choices.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
-            _ => Default::default(),
+        let choices: &[(&str, &str)] = match benchmark {
+            Benchmark::ToMValley => &[("trials", "all"), ("scenarios", "both")],
+            Benchmark::PerceptToMi => &[("questions", "all")],
+            _ => &[],
         };
+        let choices = choices.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let loaded = match benchmark.load(&data(), &LoadOptions { choices, ..LoadOptions::default() }) {
             Ok(loaded) => loaded,
             Err(LoadError::Absent { .. }) => {

@@ -1,5 +1,6 @@
 //! From answers to numbers: how replies are read, scored, compared and probed, and the statistics of it.
 
+mod answers_of_sets;
 mod compare;
 mod comparison_statistics;
 mod constructed;
