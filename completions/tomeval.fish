@@ -221,7 +221,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor). In tracked stories (Hi-ToM, ToMi), leave out what those asked about do not perceive (seen-only), name its containers in its place (mention-kept), leave out other lines (others-left-out) or let them see all (true-belief). May be repeated; `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
@@ -481,7 +481,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor); may be repeated, `plain` also asks the items as they are' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor). In tracked stories (Hi-ToM, ToMi), leave out what those asked about do not perceive (seen-only), name its containers in its place (mention-kept), leave out other lines (others-left-out) or let them see all (true-belief). May be repeated; `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
@@ -3248,7 +3248,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 text\t''
 hybrid\t''
 generate\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Condition, as of `tomeval run`: no-profile, no-background, no-dialogue, drop-gold, drop-distractor, seen-only, mention-kept, others-left-out or true-belief' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l orders -d 'Option orders, as in `run`; shows the first one drawn' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l seed -d 'Seed of the orders' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text read by this model, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r -f -a "llama-2-7b-chat\t''
@@ -3464,7 +3464,7 @@ foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r -f -a "item\t''
 en\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Condition: no-profile, no-background, no-dialogue, drop-gold or drop-distractor' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Condition, as of `tomeval run`: no-profile, no-background, no-dialogue, drop-gold, drop-distractor, seen-only, mention-kept, others-left-out or true-belief' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l max-new-tokens -d 'Maximum tokens of a reply [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l temperature -d 'Temperature of the replies' -r

@@ -48,7 +48,6 @@ pub mod tomvalley;
 mod unique;
 mod xtom;
 
-pub use crate::story::{NoVersion, Version};
 pub use ability::ABILITIES;
 pub use card::{Card, Listing, RepairAction};
 pub use check::Check;

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::Outcome;
 use super::figure::Figure;
 use super::respondent::{Header, Respondent};
-use crate::benchmark::{Answer, NoVersion, OptionIx, actual_place, version};
+use crate::benchmark::{Answer, OptionIx, actual_place, version};
 use crate::prompt::Condition;
 use crate::stats::{clustered_mean, holm};
+use crate::story::NoVersion;
 
 const PERCENT: f64 = 100.0;
 

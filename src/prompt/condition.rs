@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::order::Order;
-use crate::benchmark::{Answer, Item, OptionIx, SegmentKind, Version, actual_place, version as version_of};
+use crate::benchmark::{Answer, Item, OptionIx, SegmentKind, actual_place, version as version_of};
 use crate::language::Language;
 use crate::name::named;
 use crate::seed::seeded;
+use crate::story::Version;
 
 /// What is changed in items as a condition of its own, beside the plain presentation.
 #[derive(
