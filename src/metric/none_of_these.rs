@@ -50,10 +50,7 @@ struct Asked<'a> {
 pub(super) fn none_of_these<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<NoneOfThese> {
     let mut ways: IndexMap<(&str, Option<String>, &str, Option<&str>), Asked<'a>> = IndexMap::new();
     for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
-        let condition = Condition::of_presentation(outcome.condition.as_deref());
-        let (Some(condition), Some(presentation)) = (condition, &outcome.condition) else { continue };
-        let rest: Vec<&str> = presentation.split('+').filter(|part| *part != condition.name()).collect();
-        let rest = (!rest.is_empty()).then(|| rest.join("+"));
+        let (Some(condition), rest) = Condition::and_rest(outcome.condition.as_deref()) else { continue };
         let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
         let id = outcome.item.id.as_str();
         match condition {

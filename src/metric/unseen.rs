@@ -91,26 +91,19 @@ type Versions<'a> = HashMap<Option<Condition>, &'a Outcome<'a>>;
 /// The pulls by way of asking and language: all items first, then by facet.
 pub(super) fn unseen<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Unseen> {
     type Way<'a> = (&'a str, Option<String>, &'a str, Option<&'a str>);
-    let is_version = |outcome: &&&Outcome<'_>| {
-        Condition::of_presentation(outcome.condition.as_deref()).and_then(Condition::version).is_some()
-    };
-    if !outcomes.iter().any(|outcome| is_version(&outcome)) {
-        return Vec::new();
-    }
     let mut ways: IndexMap<Way<'a>, IndexMap<&str, Versions<'a>>> = IndexMap::new();
     for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
-        let presentation = outcome.condition.as_deref();
-        let condition = Condition::of_presentation(presentation);
+        let (condition, rest) = Condition::and_rest(outcome.condition.as_deref());
         if condition.is_some_and(|condition| condition.version().is_none()) {
             continue;
         }
-        let own = condition.map(Condition::name);
-        let rest = presentation.iter().flat_map(|names| names.split('+')).filter(|part| Some(*part) != own);
-        let rest: Vec<&str> = rest.collect();
-        let rest = (!rest.is_empty()).then(|| rest.join("+"));
         let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
         ways.entry(way).or_default().entry(&outcome.item.id).or_default().insert(condition, outcome);
     }
+    let is_asked = |items: &IndexMap<&str, Versions<'_>>, condition: Condition| {
+        items.values().any(|versions| versions.contains_key(&Some(condition)))
+    };
+    ways.retain(|_, items| CONTROLLED.into_iter().all(|condition| is_asked(items, condition)));
     let rows = |((style, rest, language, _), items): (Way<'a>, IndexMap<&str, Versions<'a>>)| {
         let asked: Vec<Asked<'_>> = items.into_values().filter_map(Asked::new).collect();
         let header = by.header(style, rest.as_deref());

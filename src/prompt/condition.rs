@@ -49,6 +49,15 @@ impl Condition {
         presentation?.split('+').find_map(|part| part.parse().ok())
     }
 
+    /// The condition in such a name, and the name without it.
+    pub fn and_rest(presentation: Option<&str>) -> (Option<Condition>, Option<String>) {
+        let condition = Condition::of_presentation(presentation);
+        let name = condition.map(Condition::name);
+        let rest = presentation.iter().flat_map(|parts| parts.split('+')).filter(|part| Some(*part) != name);
+        let rest: Vec<&str> = rest.collect();
+        (condition, (!rest.is_empty()).then(|| rest.join("+")))
+    }
+
     /// The kind of segment omitted, if any.
     pub fn leaves_out(self) -> Option<SegmentKind> {
         match self {

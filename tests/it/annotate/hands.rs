@@ -76,8 +76,10 @@ fn walk(mode: &[&str], language: &str, seen: Seen) {
     let Some(browser) = browser() else { return };
     let context = TestContext::new();
     let page = page(&context, mode, language);
+    let begun = format!("Boolean({})", nth(".codes button", 1));
     let half = {
         let mut hands = Hands::open(&browser, &page, seen);
+        hands.until(&begun);
         let rendered = hands.value("[document.documentElement.lang, document.documentElement.dir]");
         assert_eq!(rendered, json!([language, if language == "ar" { "rtl" } else { "ltr" }]));
         let dark = "matchMedia('(prefers-color-scheme: dark)').matches";
@@ -91,6 +93,7 @@ fn walk(mode: &[&str], language: &str, seen: Seen) {
     };
     let file = context.write("half.jsonl", &half);
     let mut hands = Hands::open(&browser, &page, seen);
+    hands.until(&begun);
     hands.choose("#file", &file);
     hands.until("state.at === 10");
     assert_eq!(hands.value("state.code"), "p2");

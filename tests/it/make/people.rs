@@ -73,6 +73,7 @@ fn the_sketch_stands_beside_the_dialogues_and_the_direct_story_beside_the_adapte
     let shown = || {
         let mut hands = Hands::open(&browser, &context.path("page.html"), Seen { width: 1200, dark: false });
         hands.press("document.getElementById('begin')");
+        hands.until("state.at === 0");
         let shown = hands.value("document.querySelector('main').innerText").as_str().unwrap().to_string();
         assert_eq!(hands.problems, [] as [&str; 0]);
         shown

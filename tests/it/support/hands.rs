@@ -135,11 +135,15 @@ impl Hands {
         }
     }
 
-    /// The middle of an element, scrolled to where nothing lies over it.
+    /// The middle of an element once it is there, scrolled to where nothing lies over it, and stands still.
     fn middle(&mut self, element: &str) -> (f64, f64) {
-        let place = self.value(&format!(
-            "(() => {{ const it = {element}; it.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const box = it.getClientRects()[0]; \
-             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        self.until(&format!("Boolean({element})"));
+        let place = self.told(&format!(
+            "let last; for (let looks = 0; looks < 100; looks += 1) {{ const it = {element}; \
+             it.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const box = it.getClientRects()[0]; \
+             const place = [box.x + box.width / 2, box.y + box.height / 2]; \
+             if (String(last) === String(place)) return place; last = place; await new Promise((done) => setTimeout(done, 10)); }} \
+             throw new Error('never still');"
         ));
         (place[0].as_f64().unwrap(), place[1].as_f64().unwrap())
     }
