@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::stats::holm_of_known;
+
 /// A number, in percent unless said otherwise, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -27,4 +29,11 @@ impl Figure {
             Err(reason) => Figure { value: None, reason: Some(reason.into()) },
         }
     }
+}
+
+/// Adjusts p-values of results among each other by Holm's procedure.
+pub(super) fn adjust<'p>(p_values: impl Iterator<Item = &'p mut Option<f64>>) {
+    let p_values: Vec<&mut Option<f64>> = p_values.collect();
+    let adjusted = holm_of_known(&p_values.iter().map(|p| **p).collect::<Vec<_>>());
+    p_values.into_iter().zip(adjusted).for_each(|(p, adjusted)| *p = adjusted);
 }

@@ -6,11 +6,11 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use super::figure::Figure;
+use super::figure::{Figure, adjust};
 use super::respondent::{Header, Respondent};
 use crate::benchmark::{Answer, OptionIx, actual_place, version};
 use crate::prompt::Condition;
-use crate::stats::{clustered_mean, holm};
+use crate::stats::clustered_mean;
 use crate::story::NoVersion;
 
 const PERCENT: f64 = 100.0;
@@ -91,6 +91,12 @@ type Versions<'a> = HashMap<Option<Condition>, &'a Outcome<'a>>;
 /// The pulls by way of asking and language: all items first, then by facet.
 pub(super) fn unseen<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Unseen> {
     type Way<'a> = (&'a str, Option<String>, &'a str, Option<&'a str>);
+    let is_asked = |condition| {
+        outcomes.iter().any(|outcome| Condition::of_presentation(outcome.condition.as_deref()) == Some(condition))
+    };
+    if !CONTROLLED.into_iter().all(is_asked) {
+        return Vec::new();
+    }
     let mut ways: IndexMap<Way<'a>, IndexMap<&str, Versions<'a>>> = IndexMap::new();
     for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
         let (condition, rest) = Condition::and_rest(outcome.condition.as_deref());
@@ -100,16 +106,12 @@ pub(super) fn unseen<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Ve
         let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
         ways.entry(way).or_default().entry(&outcome.item.id).or_default().insert(condition, outcome);
     }
-    let is_asked = |items: &IndexMap<&str, Versions<'_>>, condition: Condition| {
-        items.values().any(|versions| versions.contains_key(&Some(condition)))
-    };
-    ways.retain(|_, items| CONTROLLED.into_iter().all(|condition| is_asked(items, condition)));
     let rows = |((style, rest, language, _), items): (Way<'a>, IndexMap<&str, Versions<'a>>)| {
         let asked: Vec<Asked<'_>> = items.into_values().filter_map(Asked::new).collect();
         let header = by.header(style, rest.as_deref());
         let keys = std::iter::once(IndexMap::new()).chain(FACETS.iter().flat_map(|&facet| keys(&asked, facet)));
         let mut rows: Vec<Unseen> = keys.filter_map(|key| row(&asked, &header, language, key)).collect();
-        adjust(&mut rows);
+        adjust(rows.iter_mut().flat_map(|row| [&mut row.events.p, &mut row.mention.p]));
         rows
     };
     ways.into_iter().flat_map(rows).collect()
@@ -245,12 +247,4 @@ impl Pull {
             p: of_odds.or(of_accuracy).and_then(|mean| mean.p_value()),
         }
     }
-}
-
-/// Adjusts the p-values of all rows together.
-fn adjust(rows: &mut [Unseen]) {
-    let mut found: Vec<&mut f64> =
-        rows.iter_mut().flat_map(|row| [&mut row.events.p, &mut row.mention.p]).filter_map(Option::as_mut).collect();
-    let adjusted = holm(&found.iter().map(|p| **p).collect::<Vec<f64>>());
-    found.iter_mut().zip(adjusted).for_each(|(p, adjusted)| **p = adjusted);
 }

@@ -173,7 +173,6 @@ fn apply(
     let object = story.first_object()?.to_string();
     let room = story.room_of(&object)?.to_string();
     let real = story.answer(&Question { object: object.clone(), chain: Vec::new() }, Rules::default())?.to_string();
-    let leaves = events.iter().position(|event| matches!(event, Event::Exit { agent: who, .. } if who == agent))?;
     // Where the last event in a room ends; in Hi-ToM all gather after it.
     let gather = events.iter().position(|event| matches!(event, Event::Gather { .. }));
     let end = gather.unwrap_or(events.len());
@@ -181,16 +180,9 @@ fn apply(
     match edit {
         Edit::Original => {}
         Edit::Stays => {
-            let exit = events.remove(leaves);
-            events.insert(end - 1, exit);
-            // In ToMi he may have gone elsewhere after that.
-            let last = events.iter().rposition(|event| matches!(event, Event::Exit { agent: who, .. } if who == agent));
-            let elsewhere = |event: &Event| matches!(event, Event::Enter { agents, room: other } if agents.contains(agent) && *other != room);
-            let mut at = 0;
-            events.retain(|event| {
-                at += 1;
-                Some(at - 1) >= last || !elsewhere(event)
-            });
+            let mut numbers: Vec<usize> = (0..events.len()).collect();
+            story.stay(&mut numbers, agent, &room);
+            events = numbers.into_iter().map(|number| story.events[number].clone()).collect();
         }
         Edit::ComesBack => {
             let enter = Event::Enter { agents: vec![agent.clone()], room: room.clone() };

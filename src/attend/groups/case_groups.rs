@@ -5,12 +5,13 @@ use indexmap::IndexMap;
 use super::aggregate::{Checked, Finding, GroupSettings, aggregate};
 use super::places::Place;
 use super::sides::Grouping;
-use super::within::{Sides, adjusted};
+use super::within::Sides;
 use crate::attend::results::{
     Case, DifferencesRecord, GroupRecord, QueryRecord, ShiftRecord, ShiftWordRecord, rounded, rounded_ends,
 };
 use crate::attend::words::chance_below_5_percent;
 use crate::language::Language;
+use crate::stats::holm_of_known;
 
 /// Recurring keywords kept per group, and shifts per direction.
 const GROUP_WORDS: usize = 20;
@@ -178,7 +179,7 @@ fn shift(model: Option<usize>, language: Language, sides: &Sides<'_>, own: &[&Gr
         }
         word.members.iter().for_each(|&member| values[member] = 0.0);
     }
-    let holm = adjusted(&tested.iter().map(|word| word.p).collect::<Vec<_>>());
+    let holm = holm_of_known(&tested.iter().map(|word| word.p).collect::<Vec<_>>());
     tested.iter_mut().zip(&holm).for_each(|(word, holm)| word.holm = *holm);
     let count = tested.len();
     tested.retain(|word| word.difference != 0.0);

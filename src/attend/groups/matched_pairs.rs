@@ -3,11 +3,10 @@
 use indexmap::IndexMap;
 
 use super::places::{Places, distinct};
-use super::within::adjusted;
 use crate::attend::results::{Case, MatchedPairQuantityRecord, MatchedPairsRecord, ModelRecord, rounded, rounded_ends};
 use crate::benchmark::Role;
 use crate::language::Language;
-use crate::stats::clustered_mean;
+use crate::stats::{clustered_mean, holm_of_known};
 
 /// Values of a case for matched pairs: the fields it is paired by, and the compared values. Uses that case only.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,7 +177,7 @@ fn record(
             })
         })
         .collect();
-    let holm = adjusted(&quantities.iter().map(|quantity| quantity.p).collect::<Vec<_>>());
+    let holm = holm_of_known(&quantities.iter().map(|quantity| quantity.p).collect::<Vec<_>>());
     quantities.iter_mut().zip(holm).for_each(|(quantity, holm)| quantity.holm = holm);
     Some(MatchedPairsRecord {
         kind: kind.to_string(),

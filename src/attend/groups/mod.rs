@@ -18,4 +18,4 @@ pub use role_groups::{RoleFinding, role_differences, role_means, without_roles};
 pub use roles::RolesSetting;
 pub use sensitivity_groups::{SensitivityFinding, sensitivity_groups};
 pub use sides::Grouping;
-pub use within::{Sides, adjusted};
+pub use within::Sides;

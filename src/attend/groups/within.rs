@@ -6,7 +6,7 @@ use super::places::Place;
 use super::sides::Grouping;
 use crate::attend::results::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord, rounded, rounded_ends};
 use crate::benchmark::Facets;
-use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm};
+use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm_of_known};
 
 /// The cases of two groups.
 #[derive(Debug, Clone)]
@@ -109,7 +109,7 @@ impl<'a> Sides<'a> {
             })
         };
         let mut quantities: Vec<DifferenceRecord> = quantities.iter().filter_map(record).collect();
-        let holm = adjusted(&quantities.iter().map(|quantity| quantity.p).collect::<Vec<_>>());
+        let holm = holm_of_known(&quantities.iter().map(|quantity| quantity.p).collect::<Vec<_>>());
         quantities.iter_mut().zip(holm).for_each(|(quantity, holm)| quantity.holm = holm);
         DifferencesRecord { model, groups: self.names.clone(), quantities }
     }
@@ -133,12 +133,6 @@ impl Within {
     pub fn compared(&self) -> impl Iterator<Item = usize> {
         self.design.places()
     }
-}
-
-/// Holm-adjusted p-values over those present.
-pub fn adjusted(p: &[Option<f64>]) -> Vec<Option<f64>> {
-    let mut adjusted = holm(&p.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
-    p.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
 }
 
 /// Describes a stratum without the facet `but`: `hi-tom, English, 15 options, prompting VP, order 2`.

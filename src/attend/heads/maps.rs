@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::quantity::HeadQuantity;
-use crate::attend::groups::{Grouping, Place, Sides, adjusted};
+use crate::attend::groups::{Grouping, Place, Sides};
 use crate::attend::results::{Case, HeadMapRecord, LabelCount, rounded, unlike_labels};
+use crate::stats::holm_of_known;
 
 /// Contribution of a case to head maps: one number per head for each quantity. Uses that case only, so cases can be
 /// read one at a time.
@@ -77,7 +78,7 @@ fn map(
     let column = |head: usize| members.iter().map(|values| values[head]).collect::<Vec<f64>>();
     let found: Vec<_> = (0..count).map_while(|head| within.difference(&column(head))).collect();
     let p: Vec<Option<f64>> = found.iter().map(|found| found.p_value()).collect();
-    let holm = adjusted(&p);
+    let holm = holm_of_known(&p);
     let labels = match quantity {
         HeadQuantity::Contribution => {
             let compared = within.compared().map(|place| sides.members[place]);

@@ -2,11 +2,10 @@
 
 use std::io::{BufWriter, Write};
 
-use super::{Outcome, SourceArgs, print_read_as};
+use super::{Outcome, SourceArgs, read_chosen};
 use crate::arguments::setup::{ChoiceArgs, LimitArgs};
 use crate::benchmark::{Benchmark, ItemLine};
-use crate::safe_text::{for_json, for_terminal};
-use crate::terminal::progress::Shown;
+use crate::safe_text::for_json;
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]
@@ -29,15 +28,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
     let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
     let dataset = args.choice.of(args.limit.of(args.source.dataset(vec![benchmark])?))?;
-    dataset.check_choices()?;
-    let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
-    print_read_as(&loaded);
-    dataset.choice.check(&loaded.items)?;
+    let loaded = read_chosen(&dataset, benchmark)?;
     let chosen = loaded.items.into_iter().filter(|item| dataset.choice.takes(item)).collect();
     let items = dataset.limited(benchmark, chosen);
-    for problem in &loaded.problems {
-        eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
-    }
     if items.is_empty() && loaded.problems.is_empty() {
         return Err(dataset.no_items(benchmark)?.into());
     }

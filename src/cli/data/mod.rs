@@ -15,6 +15,7 @@ use crate::benchmark::{Benchmark, Loaded};
 use crate::language::Language;
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
+use crate::trial::Dataset;
 
 /// Arguments of `tomeval data`.
 #[derive(Debug, clap::Args)]
@@ -76,6 +77,18 @@ fn rows_or_files(count: usize) -> String {
         1 => "1 row or file".to_string(),
         count => format!("{count} rows or files"),
     }
+}
+
+/// Reads a benchmark of whose items some are chosen, and names the rows that cannot be read.
+fn read_chosen(dataset: &Dataset, benchmark: Benchmark) -> anyhow::Result<Loaded> {
+    dataset.check_choices()?;
+    let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
+    print_read_as(&loaded);
+    dataset.choice.check(&loaded.items)?;
+    for problem in &loaded.problems {
+        eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
+    }
+    Ok(loaded)
 }
 
 /// Prints the format detected for a user's file.

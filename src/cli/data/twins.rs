@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, print_read_as};
+use super::{Outcome, SourceArgs, read_chosen};
 use crate::arguments::setup::ChoiceArgs;
 use crate::benchmark::{Benchmark, Stretch};
 use crate::cli::report::screen;
@@ -51,10 +51,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
     let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
     let dataset = args.choice.of(args.source.dataset(vec![benchmark])?)?;
-    dataset.check_choices()?;
-    let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
-    print_read_as(&loaded);
-    dataset.choice.check(&loaded.items)?;
+    let loaded = read_chosen(&dataset, benchmark)?;
     let twins = Layout::parse(&benchmark.card_text_with(&args.source.own.own_data()?))?.twins;
     anyhow::ensure!(!twins.is_empty(), "the card of {benchmark} names no twins (`[[twins]]`, datasets/README.md)");
     let chosen = loaded.items.iter().filter(|item| dataset.choice.takes(item)).map(|item| &item.id);
@@ -70,7 +67,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let pairs: Vec<String> = pairs.iter().map(pair_text).collect();
         print_text(&format!("{}\n{}", pairs.join("\n"), versions_text(&versions)))?;
     }
-    Ok(Outcome::Done)
+    Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
 fn pair_text(pair: &TwinTexts) -> String {

@@ -19,6 +19,12 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// Holm's adjustment over the p-values that there are.
+pub fn holm_of_known(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
+    let mut adjusted = holm(&p_values.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
+    p_values.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
+}
+
 /// Benjamini and Hochberg's step-up adjustment, which bounds the expected share of false rejections. Keeps the order.
 ///
 /// ```

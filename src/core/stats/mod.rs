@@ -20,7 +20,7 @@ mod two_way;
 mod wilcoxon;
 mod wilson;
 
-pub use adjust::{benjamini_hochberg, holm};
+pub use adjust::{benjamini_hochberg, holm, holm_of_known};
 pub use bootstrap::{Cluster, FEWEST_STORIES, RESAMPLES, clustered_bootstrap};
 pub use calibration::{
     Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy,

@@ -10,13 +10,13 @@ mod pairs;
 mod texts;
 mod twins;
 
+use super::figure::adjust;
 use super::link::{Link, Twins};
 use super::linked_answers::Linked;
 use super::respondent::Respondent;
 use super::table::Presentation;
 use super::world::{World, row_keys};
 use crate::benchmark::{Filter, Item};
-use crate::stats::holm;
 use pairs::{Roles, pairs};
 pub use texts::{TwinTexts, TwinTextsOfVersion, twin_texts, twin_texts_by_version};
 
@@ -50,11 +50,4 @@ pub(super) fn linked(
         }
     }
     found
-}
-
-/// Adjusts p-values among each other by Holm's procedure.
-fn adjust<'p>(p_values: impl Iterator<Item = &'p mut Option<f64>>) {
-    let mut known: Vec<&mut f64> = p_values.flatten().collect();
-    let adjusted = holm(&known.iter().map(|p| **p).collect::<Vec<f64>>());
-    known.iter_mut().zip(adjusted).for_each(|(p, adjusted)| **p = adjusted);
 }
