@@ -46,6 +46,7 @@ impl Workload {
             tokenizer: &self.tokenizer,
             template: None,
             variables: &self.settings.template_variables,
+            switched_off: &self.settings.switched_off,
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.spec.max_position,
         };

@@ -301,6 +301,7 @@ pub fn settings(
         seed: *seed,
         // Set after reading the model's template.
         template_variables: TemplateVariables::new(),
+        switched_off: TemplateVariables::new(),
         chat_template: None,
     })
 }

@@ -9,7 +9,7 @@ use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
 use crate::benchmark::{Benchmark, GroupSampling};
 use crate::extract::Rules;
 use crate::prompt::Scoring;
-use crate::trial::{GenerationSettings, QuestionsPerPrompt, ThinkingChoice};
+use crate::trial::{GenerationSettings, QuestionsPerPrompt, ThinkingArgument, ThinkingChoice};
 
 /// Generation and reading of replies.
 #[derive(Debug, Clone, Default, Args)]
@@ -43,9 +43,10 @@ pub struct WritingArgs {
     /// End a reply before this text; may be repeated.
     #[arg(long, value_name = "TEXT")]
     pub stop: Vec<String>,
-    /// Let the model think before it replies: on, off, or the maximum number of tokens [default: off].
-    #[arg(long, value_name = "on|off|N")]
-    pub thinking: Option<ThinkingChoice>,
+    /// Let the model think before it replies: on, off, or the maximum number of tokens [default: off]. Several numbers
+    /// (0,128,512): thoughts are written once, within the largest, and cut to each of them; answers follow each cut.
+    #[arg(long, value_name = "on|off|N,...")]
+    pub thinking: Option<ThinkingArgument>,
     /// Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number
     /// [default: one].
     #[arg(long, value_name = "N|all")]
@@ -87,6 +88,14 @@ impl WritingArgs {
         }
     }
 
+    /// Returns the numbers of tokens to which thoughts are cut; none if they are not.
+    pub fn budgets(&self) -> &[usize] {
+        match &self.thinking {
+            Some(ThinkingArgument::Budgets(budgets)) => budgets,
+            _ => &[],
+        }
+    }
+
     /// Returns the generation settings.
     pub fn writing(&self) -> anyhow::Result<GenerationSettings> {
         let usual = GenerationSettings::default();
@@ -99,7 +108,13 @@ impl WritingArgs {
             min_p: self.min_p.unwrap_or(usual.min_p),
             repetition_penalty: self.repetition_penalty.unwrap_or(usual.repetition_penalty),
             stop: self.stop.clone(),
-            thinking: self.thinking.unwrap_or(usual.thinking),
+            thinking: match &self.thinking {
+                Some(ThinkingArgument::Once(choice)) => *choice,
+                Some(ThinkingArgument::Budgets(budgets)) => {
+                    ThinkingChoice::Tokens(budgets.last().copied().unwrap_or_default())
+                }
+                None => usual.thinking,
+            },
             questions_per_prompt: self.questions_per_prompt,
             extract: self.extract.unwrap_or(usual.extract),
             ..usual

@@ -25,6 +25,8 @@ pub struct TextSetup<'a> {
     pub template: Option<&'a ChatTemplate>,
     /// Variables of the template besides the messages.
     pub variables: &'a TemplateVariables,
+    /// The same with thinking switched off, for trials that say so.
+    pub switched_off: &'a TemplateVariables,
     /// Date printed by templates.
     pub now: jiff::civil::DateTime,
     /// Longest sequence of the model, in tokens.
@@ -84,7 +86,7 @@ impl TextSetup<'_> {
         let mut prepared = PreparedTrial::default();
         let mut requests = Vec::with_capacity(asked.asks.len());
         for ask in &asked.asks {
-            let rendered = self.render(ask)?;
+            let rendered = self.render(ask, asked.switched_off)?;
             prepared.system_merged |= rendered.system_merged;
             if ask.continuations.is_empty() {
                 let messages = ask.messages();
@@ -98,14 +100,14 @@ impl TextSetup<'_> {
     }
 
     /// Returns the mark of the thinking section within which an ask's answers would be; `None` if there is none.
-    pub fn open_thinking(&self, ask: &KeptAsk) -> Option<&'static str> {
+    pub fn open_thinking(&self, ask: &KeptAsk, switched_off: bool) -> Option<&'static str> {
         let messages = ask.messages();
-        let text = self.render(ask).ok()?.text + &ask.answer_prefix;
+        let text = self.render(ask, switched_off).ok()?.text + &ask.answer_prefix;
         open_thinking(&text, messages.last().map_or("", |message| &message.content))
     }
 
-    fn render(&self, ask: &KeptAsk) -> Result<Rendered, TemplateError> {
-        let variables = self.variables.clone();
+    fn render(&self, ask: &KeptAsk, switched_off: bool) -> Result<Rendered, TemplateError> {
+        let variables = if switched_off { self.switched_off } else { self.variables }.clone();
         let settings = RenderSettings { now: Some(self.now), variables, ..RenderSettings::for_generation() };
         render_or_merge(self.template, &ask.messages(), &settings)
     }

@@ -74,6 +74,7 @@ impl<'a> ScoringSet<'a> {
             tokenizer: self.tokenizer,
             template: self.template,
             variables: &self.settings.template_variables,
+            switched_off: &self.settings.switched_off,
             // A fixed date, for templates that print one.
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.context_length,

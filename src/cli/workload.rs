@@ -28,7 +28,8 @@ use crate::run::{
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
 use crate::trial::{
-    EarlierTexts, GenerationSettings, LoadedItems, RunPart, Settings, ThinkingChoice, Variant, Variants,
+    EarlierTexts, GenerationSettings, LoadedItems, RunPart, Settings, ThinkingArgument, ThinkingChoice, Variant,
+    Variants,
 };
 
 /// Partition of the work.
@@ -104,7 +105,10 @@ impl WorkloadArgs {
                     ),
                 ])?;
                 anyhow::ensure!(
-                    !matches!(writing.thinking, Some(ThinkingChoice::Tokens(_))),
+                    !matches!(
+                        writing.thinking,
+                        Some(ThinkingArgument::Once(ThinkingChoice::Tokens(_)) | ThinkingArgument::Budgets(_))
+                    ),
                     "--thinking N: servers cannot limit thinking; use on or off"
                 );
             }
@@ -194,11 +198,14 @@ impl Questions {
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
         let Variants { asked, left_out } =
-            Variants::new(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
+            Variants::new(&prompts.scorings, &prompts.styles, (prompts.after_reasoning, writing.budgets()), &packs)?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
         writing.check(&scorings)?;
         for after in asked.iter().filter(|variant| variant.written_by().is_some()) {
-            let phases = format!("the style {}, which asks in two phases,", for_terminal(&after.style));
+            let phases = match &after.part {
+                RunPart::CutThoughts(_) => "--thinking with several budgets".to_string(),
+                _ => format!("the style {}, which asks in two phases,", for_terminal(&after.style)),
+            };
             let several = writing.questions_per_prompt.is_some();
             anyhow::ensure!(
                 !several || after.part != RunPart::AfterReasoning,
@@ -207,7 +214,7 @@ impl Questions {
             );
             anyhow::ensure!(!several, "{phases} asks one question at a time; leave out --questions-per-prompt");
             anyhow::ensure!(
-                after.part == RunPart::AfterReasoning || shots.shots.is_none(),
+                matches!(after.part, RunPart::AfterReasoning | RunPart::CutThoughts(_)) || shots.shots.is_none(),
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
         }
@@ -231,8 +238,22 @@ impl Questions {
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
-        for (_, settings) in &mut variants {
+        let longest = |style: &str| {
+            packs
+                .values()
+                .flat_map(|pack| pack.named(style))
+                .map(|style| style.max_new_tokens)
+                .max()
+                .unwrap_or_default()
+        };
+        for (variant, settings) in &mut variants {
             settings.shots.clone_from(&shots);
+            // A thought of the largest budget leaves room for the answer.
+            if let (Some(&most), Some(writing), RunPart::Whole) =
+                (writing.budgets().last(), &mut settings.writing, &variant.part)
+            {
+                writing.max_new_tokens = writing.max_new_tokens.or(Some(most + longest(&variant.style)));
+            }
             settings.benchmarks.retain(|benchmark| packs.contains_key(benchmark));
         }
         if let Some(unread) = loaded.unread() {
@@ -285,9 +306,13 @@ impl Questions {
             let written_by = variant.written_by();
             let writer = written_by.and_then(|wanted| self.variants.iter().find(|(writer, _)| *writer == wanted));
             let writing = writer.and_then(|(_, settings)| settings.writing.as_ref());
-            let assumed = writer
-                .zip(writing)
-                .map(|((writer, _), writing)| EarlierTexts::assumed(self.longest_reply(writer, writing), writing));
+            let assumed = writer.zip(writing).map(|((writer, _), writing)| {
+                let budgets: &[usize] = match &variant.part {
+                    RunPart::CutThoughts(budgets) => budgets,
+                    _ => &[],
+                };
+                EarlierTexts::assumed(self.longest_reply(writer, writing), writing, budgets)
+            });
             let settings = match &assumed {
                 Some(texts) => settings.after(texts.about.clone(), &variant.part),
                 None => settings.clone(),
@@ -355,9 +380,8 @@ impl Gathered {
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
         questions.check_system(prompts, model.text.template.as_ref(), &model.files.name)?;
-        let scored = variants
-            .iter()
-            .any(|(variant, _)| variant.scoring != Scoring::Generate && variant.part != RunPart::AfterReasoning);
+        let after_reply = |variant: &Variant| matches!(variant.part, RunPart::AfterReasoning | RunPart::CutThoughts(_));
+        let scored = variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !after_reply(variant));
         let of_scored = match scored {
             true => prompts.template.scoring(&model.files, &model.text)?,
             false => TemplateVariables::new(),
@@ -378,8 +402,16 @@ impl Gathered {
                 }
             }
             settings.chat_template.clone_from(&model.chosen);
-            let written = variant.part == RunPart::AfterReasoning || settings.writing.is_some();
+            let written = after_reply(variant) || settings.writing.is_some();
             settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
+            if let (RunPart::CutThoughts(_), Some(template)) = (&variant.part, &model.text.template) {
+                let off = template.without_thinking(&switches);
+                if !off.is_empty() {
+                    settings.switched_off = of_written.clone();
+                    settings.switched_off.extend(off);
+                    settings.switched_off.sort_keys();
+                }
+            }
         }
         let members = Member::all(&model, adapters)?;
         let machine = model.machine();

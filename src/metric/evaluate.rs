@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::budgets::budgets;
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::constant::Constants;
@@ -76,6 +77,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         order_effects: presentations.iter().flat_map(|each| effects(&each.all(), setting)).collect(),
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
+        budgets: budgets(&outcomes, setting.by),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),

@@ -10,6 +10,7 @@
 
 mod across;
 mod beside;
+mod budgets;
 mod calibration;
 mod compute;
 mod constant;
@@ -42,6 +43,7 @@ mod world;
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use crate::benchmark::Filter;
 pub use across::Across;
+pub use budgets::Budget;
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use figure::Figure;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::across::Across;
+use super::budgets::Budget;
 use super::drawing::Drawing;
 use super::figure::Figure;
 use super::linked_answers::Linked;
@@ -51,6 +52,9 @@ pub struct Results {
     /// under `seen-only`, `mention-kept` and `others-left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<Unseen>,
+    /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<Budget>,
     /// Calibration over single-choice items, by style, condition and language; absent if there are neither
     /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
     /// their labels), averaged over orders: a share of the probability that the model gives them together
@@ -98,6 +102,7 @@ impl Results {
             .chain(self.order_effects.iter_mut().map(|effects| &mut effects.header))
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
+            .chain(self.budgets.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))

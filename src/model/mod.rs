@@ -41,7 +41,8 @@ pub use spec_summary::SpecSummary;
 pub use summary::Summary;
 pub use template::{
     ChatTemplate, RenderSettings, Rendered, TemplateCapabilities, TemplateError, TemplateFileError, TemplateOrigin,
-    TemplateVariable, TemplateVariables, open_thinking, render_or_merge, split_thinking, thinking_marks,
+    TemplateVariable, TemplateVariables, marks_of, open_thinking, render_or_merge, split_thinking, thinking_marks,
+    thinking_section, thought_of,
 };
 pub use template_override::ChosenTemplate;
 pub(crate) use tokenizer::common_length;

@@ -148,6 +148,22 @@ impl Condition {
     }
 }
 
+/// Beginning of the part of a presentation's name that holds the budget of a thought.
+const BUDGET: &str = "thinking-";
+
+/// The part of a presentation's name for answers behind a thought cut to a number of tokens.
+pub fn budget_part(tokens: usize) -> String {
+    format!("{BUDGET}{tokens}")
+}
+
+/// The number of tokens to which thoughts are cut in the presentation of this name, and the name without it; `None` if they
+/// are not.
+pub fn budget_and_rest(presentation: Option<&str>) -> Option<(usize, Option<String>)> {
+    let budget = |part: &str| part.strip_prefix(BUDGET)?.parse::<usize>().ok();
+    let (cut, rest): (Vec<&str>, Vec<&str>) = presentation?.split('+').partition(|part| budget(part).is_some());
+    Some((cut.first().copied().and_then(budget)?, (!rest.is_empty()).then(|| rest.join("+"))))
+}
+
 /// The statement that no other option is right, in words that fit any slot; `None` for languages without one.
 pub fn none_of_these(language: Language) -> Option<&'static str> {
     Some(match language.code() {
@@ -198,6 +214,14 @@ mod tests {
                 prop_assert_eq!(slot(Condition::DropDistractor), slot(Condition::DropGold));
             }
         }
+    }
+
+    #[test]
+    fn the_budget_of_a_thought_is_read_from_the_name_of_a_presentation() {
+        assert_eq!(budget_and_rest(Some("thinking-128")), Some((128, None)));
+        let both = format!("english-instructions+{}", budget_part(0));
+        assert_eq!(budget_and_rest(Some(&both)), Some((0, Some("english-instructions".to_string()))));
+        assert_eq!((budget_and_rest(Some("english-instructions")), budget_and_rest(None)), (None, None));
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod style;
 pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
 pub use choice::{InstructionChoice, Instructions, Scoring};
-pub use condition::{Condition, none_of_these};
+pub use condition::{Condition, budget_and_rest, budget_part, none_of_these};
 pub use error::PackError;
 
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};

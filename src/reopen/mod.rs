@@ -288,6 +288,13 @@ impl ReadRun<'_> {
             let unread_rows = loaded.unread_rows(benchmark);
             let changed_data = loaded.check(benchmark).changed().to_vec();
             let mut found = Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) };
+            for row in &mut found.budgets {
+                let cut =
+                    settings.earlier().and_then(|earlier| earlier.budgets.iter().find(|cut| cut.tokens == row.tokens));
+                let per_reply = |count: usize, of: usize| (of > 0).then(|| count as f64 / of as f64);
+                row.cut = cut.and_then(|cut| per_reply(cut.cut, cut.replies)).map(|share| share * 100.0);
+                row.used = cut.and_then(|cut| per_reply(cut.used, cut.replies));
+            }
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             if let Some(seed) = made {
                 found.notes = vec![made_note(seed)];

@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
-    Agreement, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects, Raters,
-    ReplyResult, Results, Unseen,
+    Agreement, Budget, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects,
+    Raters, ReplyResult, Results, Unseen,
 };
 use crate::table::comma_separated;
 
@@ -89,6 +89,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
+    lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
     lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
@@ -307,6 +308,15 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
         Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
     };
     named.chain(pulls).map(line).collect()
+}
+
+fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {
+    let named = [("accuracy", &found.accuracy), ("change", &found.change)];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "thinking", "measured").by(&found.header);
+        Line { key: format!("language={};tokens={}", found.language, found.tokens), ..line.figure(name, figure) }
+            .over(found.items, "items")
+    })
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::recorded::{RecordedRun, read_run};
 use crate::ledger::FolderError;
-use crate::trial::EarlierTexts;
+use crate::model::{TemplateVariables, Tokenizer, TokenizerError};
+use crate::record::TrialRecord;
+use crate::trial::{EarlierTexts, GenerationSettings, Settings, ThoughtEnds};
 
 /// A run without replies.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +18,9 @@ pub enum EarlierError {
     /// Nothing was written.
     #[error("{folder}: nothing was written there; a run with --scoring generate is needed")]
     NotWritten { folder: String },
+    /// A thought cannot be tokenized.
+    #[error("a thought cannot be tokenized: {0}")]
+    Tokenizer(#[from] TokenizerError),
     /// Records were changed since they were written.
     #[error(
         "{folder}: its records changed since they were written, and replies are used only as written; remove the folder \
@@ -26,12 +31,30 @@ pub enum EarlierError {
 
 /// Reads the replies of a finished run as texts for the prompts of another.
 pub fn read_earlier(folder: &Path) -> Result<EarlierTexts, EarlierError> {
+    let (records, settings, writing) = written(folder)?;
+    Ok(EarlierTexts::of_records(&records, &settings, &writing))
+}
+
+/// Reads the thoughts of a finished run, to be cut to numbers of tokens for the prompts of another. `mark` closes them where
+/// the chat template shows no other way; `off` are its variables that switch thinking off.
+pub fn read_thoughts(
+    folder: &Path,
+    budgets: &[usize],
+    (mark, off): (&str, TemplateVariables),
+    tokenizer: &Tokenizer,
+) -> Result<EarlierTexts, EarlierError> {
+    let (records, _, writing) = written(folder)?;
+    let end = writing.end_of_thought.clone().unwrap_or_else(|| mark.to_string());
+    Ok(EarlierTexts::of_thoughts(&records, &writing, budgets, ThoughtEnds { end, off }, tokenizer)?)
+}
+
+fn written(folder: &Path) -> Result<(Vec<TrialRecord>, Settings, GenerationSettings), EarlierError> {
     let RecordedRun { manifest, records, read } = read_run(folder)?;
     if read.changed().is_some() {
         return Err(EarlierError::Changed { folder: folder.display().to_string() });
     }
-    match &manifest.settings.writing {
-        Some(writing) => Ok(EarlierTexts::of_records(&records, &manifest.settings, writing)),
+    match manifest.settings.writing.clone() {
+        Some(writing) => Ok((records, manifest.settings, writing)),
         None => Err(EarlierError::NotWritten { folder: folder.display().to_string() }),
     }
 }

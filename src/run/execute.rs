@@ -339,6 +339,7 @@ mod tests {
             sample: None,
             questions: None,
             shots: None,
+            thinking: None,
         };
         let asked = || Failure { kind: crate::record::FailureKind::Prompt, message: "not asked".into() };
         let run = Run {

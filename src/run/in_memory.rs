@@ -85,13 +85,14 @@ pub fn score_items(
         tokenizer: &text.tokenizer,
         template,
         variables: &variables,
+        switched_off: &variables,
         now: jiff::Zoned::now().datetime(),
         context_length: decoder.spec().max_position,
     };
     if template.is_some() {
         let (trials, asked) = (&trials[..], &asked[..]);
         let of = Preparing { settings, trials, items, asked, now: text.now, existing: None, tracker: &untold };
-        of.check_thinking(|ask| text.open_thinking(ask))?;
+        of.check_thinking(|ask, switched_off| text.open_thinking(ask, switched_off))?;
     }
     let prepared = text.prepare(&asked, &untold);
     let costs = MemoryCosts::new(decoder.spec(), decoder.arithmetic());

@@ -86,11 +86,12 @@ impl Preparation for LocalPreparation<'_> {
             tokenizer: self.tokenizer,
             template: self.template,
             variables: &of.settings.template_variables,
+            switched_off: &of.settings.switched_off,
             now: of.now,
             context_length: self.spec.max_position,
         };
         if text.template.is_some() {
-            of.check_thinking(|ask| text.open_thinking(ask))?;
+            of.check_thinking(|ask, switched_off| text.open_thinking(ask, switched_off))?;
         }
         Ok(text.prepare(of.asked, of.tracker))
     }

@@ -49,7 +49,7 @@ pub use audit_line::Cell;
 #[cfg(feature = "server")]
 pub use audit_summary::{Asked, AuditSummary, Compared, Conditions, MOVE_LIMIT, nats};
 pub use begin::{Beginning, Begun, begin};
-pub use earlier::read_earlier;
+pub use earlier::{read_earlier, read_thoughts};
 pub use execute::{Answering, Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use how_asked::HowAsked;

@@ -85,7 +85,7 @@ impl Preparation for ServedPreparation<'_> {
     fn prepare(&self, of: &Preparing<'_>) -> Result<ServedTrials, WorkloadError> {
         let prompts = self.prompts(of.now);
         if prompts.template.is_some() {
-            of.check_thinking(|ask| prompts.open_thinking(ask))?;
+            of.check_thinking(|ask, _| prompts.open_thinking(ask))?;
         }
         let earlier = of.existing.and_then(|existing| self.plan_of(existing));
         let mode = earlier.as_ref().map_or(self.mode, |plan| plan.mode);

@@ -299,7 +299,7 @@ impl Preparing<'_> {
     /// whether a template opens one does not depend on the item.
     pub(super) fn check_thinking(
         &self,
-        open_thinking: impl Fn(&KeptAsk) -> Option<&'static str>,
+        open_thinking: impl Fn(&KeptAsk, bool) -> Option<&'static str>,
     ) -> Result<(), WorkloadError> {
         let written = |asked: &Result<TrialAsks, Failure>| {
             asked.as_ref().is_ok_and(|asked| asked.asks.iter().any(|ask| ask.continuations.is_empty()))
@@ -310,9 +310,10 @@ impl Preparing<'_> {
         let mut seen = HashSet::new();
         for (trial, asked) in self.trials.iter().zip(self.asked) {
             let item = &self.items[trial.item];
-            let Some(ask) = asked.as_ref().ok().and_then(|asked| asked.asks.first()) else { continue };
-            if seen.insert((item.benchmark, item.language))
-                && let Some(mark) = open_thinking(ask)
+            let Ok(TrialAsks { asks, switched_off, .. }) = asked else { continue };
+            let Some(ask) = asks.first() else { continue };
+            if seen.insert((item.benchmark, item.language, *switched_off))
+                && let Some(mark) = open_thinking(ask, *switched_off)
             {
                 return Err(WorkloadError::OpenThinking { mark, item: item.id.clone() });
             }

@@ -31,6 +31,8 @@ pub struct TrialAsks {
     pub most_tokens: usize,
     /// This trial's position if the prompt contains the questions of several trials.
     pub together: Option<Together>,
+    /// Whether the chat template's switch for thinking is off, in a run in which it is on.
+    pub switched_off: bool,
 }
 
 /// Position of a trial among those that share a prompt.

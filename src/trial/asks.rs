@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use super::ask::{AskKeeper, Together, TrialAsks, by_story};
-use super::earlier::EarlierTexts;
+use super::earlier::{Before, EarlierTexts};
 use super::list::{Trial, style_of};
 use super::settings::Settings;
 use super::together::together;
@@ -102,6 +102,7 @@ fn asks_of_group(
         asks: vec![ask.clone()],
         most_tokens,
         together: Some(Together { first, part: QuestionPart { question: at + 1, of } }),
+        switched_off: false,
     });
     Ok(each.collect())
 }
@@ -126,11 +127,16 @@ fn asks_of_one(
     let mut shown = Condition::shown(trial.condition, item);
     let before = match earlier {
         Some(earlier) => {
-            let text = earlier.of(&trial.key(item));
-            Some(text.ok_or_else(|| failed("the run before has no reply for it".to_string()))?)
+            let found = match trial.thinking {
+                Some(tokens) => earlier.thought(&trial.thought_key(item), tokens),
+                None => earlier.of(&trial.key(item)).map(|text| Before { text, switched_off: false }),
+            };
+            Some(found.ok_or_else(|| failed("the run before has no reply for it".to_string()))?)
         }
         None => None,
     };
+    let switched_off = before.as_ref().is_some_and(|before| before.switched_off);
+    let before = before.map(|before| before.text);
     match (&style.first, &before) {
         (Some(_), Some(text)) => drop(shown.to_mut().fields.insert(FIRST_REPLY.to_string(), text.to_string())),
         (Some(first), None) => {
@@ -144,7 +150,8 @@ fn asks_of_one(
     if let (None, Some(before)) = (&style.first, &before) {
         let [ask] = &mut asks[..] else {
             return Err(failed(
-                "options that are asked about one by one have no common reasoning; leave out --after-reasoning"
+                "options that are asked about one by one have no common reasoning; leave out --after-reasoning, or give \
+                 --thinking one number"
                     .to_string(),
             ));
         };
@@ -164,5 +171,6 @@ fn asks_of_one(
             .as_ref()
             .map_or(0, |writing| writing.max_new_tokens.unwrap_or(style.max_new_tokens)),
         together: None,
+        switched_off,
     })
 }

@@ -1,14 +1,16 @@
 //! Texts that an earlier run wrote for the prompts of this one: the model's own reasoning, after which answers are
-//! scored, or its replies to the first phase of a style.
+//! scored, its thoughts, cut to several lengths, or its replies to the first phase of a style.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
-use super::settings::{EarlierRun, Settings};
+use super::settings::{EarlierRun, Settings, ThoughtBudget};
 use super::writing::GenerationSettings;
+use crate::counted::counted;
 use crate::extract::{Outcome, visible};
+use crate::model::{TemplateVariables, Tokenizer, TokenizerError, marks_of, thought_of};
 use crate::record::{AskRecord, ReplyRecord, TrialKey, TrialRecord};
 
 /// The text for each trial.
@@ -25,13 +27,93 @@ pub struct EarlierTexts {
 enum Source {
     /// The reasoning of each trial: its reply up to the stated answer.
     Reasoning(HashMap<TrialKey, String>),
+    /// The thought of each trial, if its reply has one; and how a thought is cut.
+    Thoughts(HashMap<TrialKey, Option<Thought>>, ThoughtEnds),
     /// The reply to the first phase, which shows no options: one for all orders.
     FirstPhase(HashMap<TrialKey, String>),
     /// Nothing is written yet; this many tokens are assumed for each.
     Assumed(usize),
 }
 
+/// A thought that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Thought {
+    /// Its text, without marks.
+    text: String,
+    /// For each budget, the length in bytes of its part.
+    cuts: Vec<(usize, usize)>,
+    /// Whether the prompt opens the section.
+    opened: bool,
+}
+
+/// How sections of thoughts begin and end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThoughtEnds {
+    /// The text that ends one, as the chat template does.
+    pub end: String,
+    /// The template's variables that switch thinking off; empty if it has no switch.
+    pub off: TemplateVariables,
+}
+
+/// The text before an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Before<'t> {
+    pub text: Cow<'t, str>,
+    /// Whether the template's switch for thinking is off.
+    pub switched_off: bool,
+}
+
 impl EarlierTexts {
+    /// Extracts the thoughts of a run with written replies, to be cut to each of these numbers of tokens. Replies without a
+    /// thought have an empty one.
+    ///
+    /// # Errors
+    /// A thought cannot be tokenized.
+    pub fn of_thoughts(
+        records: &[TrialRecord],
+        writing: &GenerationSettings,
+        budgets: &[usize],
+        ends: ThoughtEnds,
+        tokenizer: &Tokenizer,
+    ) -> Result<EarlierTexts, TokenizerError> {
+        let (mut texts, mut hash) = (HashMap::new(), Sha256::new());
+        let mut cuts: Vec<ThoughtBudget> =
+            budgets.iter().map(|&tokens| ThoughtBudget { tokens, ..ThoughtBudget::default() }).collect();
+        let mut without = 0;
+        for record in records {
+            let Some(reply) = record.asks.first().and_then(|ask| ask.reply.as_ref()) else { continue };
+            let found = thought_of(reply.thinking.as_deref(), &reply.text);
+            without += usize::from(found.is_none());
+            let text = found.unwrap_or_default();
+            hash.update(text.len().to_le_bytes());
+            hash.update(text);
+            let starts: Vec<usize> =
+                tokenizer.encode_with_offsets(text, false)?.iter().map(|(_, range)| range.start).collect();
+            let mut of_budgets = Vec::new();
+            for budget in &mut cuts {
+                let start = starts.get(budget.tokens).copied().unwrap_or(text.len());
+                let end = (0..=start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+                budget.cut += usize::from(starts.len() > budget.tokens);
+                budget.used += starts.len().min(budget.tokens);
+                budget.replies += 1;
+                of_budgets.push((budget.tokens, end));
+            }
+            let thought =
+                found.map(|_| Thought { text: text.to_string(), cuts: of_budgets, opened: reply.thinking.is_some() });
+            texts.insert(TrialKey::from_record(record), thought);
+        }
+        let about = EarlierRun {
+            samples: writing.samples,
+            written: writing.described(),
+            sha256: hex::encode(hash.finalize()),
+            budgets: cuts,
+            ..EarlierRun::default()
+        };
+        let note = (without > 0)
+            .then(|| format!("{} without a thought: their answers follow an empty one.", counted(without, "reply")));
+        Ok(EarlierTexts { source: Source::Thoughts(texts, ends), about, note })
+    }
+
     /// Extracts the texts from the records of a run with written replies; `settings` are that run's.
     pub fn of_records(records: &[TrialRecord], settings: &Settings, writing: &GenerationSettings) -> EarlierTexts {
         let (mut texts, mut hash) = (HashMap::new(), Sha256::new());
@@ -76,9 +158,12 @@ impl EarlierTexts {
         }
     }
 
-    /// Stand-ins for replies that are not written yet, of this many tokens each, to plan the run that needs them.
-    pub fn assumed(tokens: usize, writing: &GenerationSettings) -> EarlierTexts {
-        let about = EarlierRun { samples: writing.samples, written: writing.described(), ..EarlierRun::default() };
+    /// Stand-ins for replies that are not written yet, of this many tokens each, to plan the run that needs them, or that
+    /// needs their thoughts, cut to `budgets`.
+    pub fn assumed(tokens: usize, writing: &GenerationSettings, budgets: &[usize]) -> EarlierTexts {
+        let budgets = budgets.iter().map(|&tokens| ThoughtBudget { tokens, ..ThoughtBudget::default() }).collect();
+        let about =
+            EarlierRun { samples: writing.samples, written: writing.described(), budgets, ..EarlierRun::default() };
         EarlierTexts { source: Source::Assumed(tokens), about, note: None }
     }
 
@@ -90,22 +175,50 @@ impl EarlierTexts {
         }
     }
 
+    /// Returns the thought before an answer, cut to a number of tokens and closed; `None` if no reply was written.
+    pub(super) fn thought(&self, trial: &TrialKey, tokens: usize) -> Option<Before<'_>> {
+        let Source::Thoughts(texts, ThoughtEnds { end, off }) = &self.source else {
+            let text = match &self.source {
+                Source::Assumed(most) => Cow::from(assumed(trial, tokens.min(*most))),
+                _ => self.of(trial)?,
+            };
+            return Some(Before { text, switched_off: false });
+        };
+        let thought = texts.get(trial)?;
+        if tokens == 0 && !off.is_empty() {
+            return Some(Before { text: "".into(), switched_off: true });
+        }
+        let open = match thought {
+            Some(Thought { opened: true, .. }) => "",
+            _ => marks_of(end).map_or("", |(open, _)| open),
+        };
+        let kept = thought.as_ref().map_or("", |thought| {
+            let cut = thought.cuts.iter().find(|(budget, _)| *budget == tokens);
+            thought.text[..cut.map_or(thought.text.len(), |(_, end)| *end)].trim_end()
+        });
+        // An empty section of the reply's own is two line breaks between the marks, as templates write it.
+        let kept = if kept.is_empty() && !open.is_empty() && end.starts_with('\n') { "\n" } else { kept };
+        Some(Before { text: format!("{open}{kept}{end}").into(), switched_off: false })
+    }
+
     /// Returns the text for a trial; `None` if no reply was written.
     pub(super) fn of(&self, trial: &TrialKey) -> Option<Cow<'_, str>> {
         match &self.source {
             Source::Reasoning(texts) => texts.get(trial).map(|text| text.as_str().into()),
+            Source::Thoughts(texts, _) => Some(texts.get(trial)?.as_ref().map_or("", |thought| &thought.text).into()),
             Source::FirstPhase(texts) => {
                 let order = (0..trial.order.len()).collect();
                 let written = TrialKey { order, count: 1, ..trial.clone() };
                 texts.get(&written).map(|text| text.as_str().into())
             }
-            // Replies to different items share no beginning.
-            Source::Assumed(tokens) => {
-                let sample = trial.sample.unwrap_or_default();
-                Some(format!("{sample} {}{}", trial.id, " word".repeat(*tokens)).into())
-            }
+            Source::Assumed(tokens) => Some(assumed(trial, *tokens).into()),
         }
     }
+}
+
+/// A stand-in for a reply. Replies to different items share no beginning.
+fn assumed(trial: &TrialKey, tokens: usize) -> String {
+    format!("{} {}{}", trial.sample.unwrap_or_default(), trial.id, " word".repeat(tokens))
 }
 
 /// A reply to a first phase as later prompts show it: without thoughts, and without turns invented for others.

@@ -34,6 +34,8 @@ pub struct Trial {
     pub questions: Option<QuestionsPerPrompt>,
     /// Examples before its question, if any.
     pub shots: Option<Arc<Shots>>,
+    /// The number of tokens to which the thought before its answer is cut, if it follows one.
+    pub thinking: Option<usize>,
 }
 
 impl Trial {
@@ -48,10 +50,15 @@ impl Trial {
         }
     }
 
+    /// Returns the key of the record of the reply whose thought stands before its answer.
+    pub fn thought_key(&self, item: &Item) -> TrialKey {
+        Trial { thinking: None, ..self.clone() }.key(item)
+    }
+
     /// Returns the name under which its answer is reported: omitted context, English instructions, several questions in
     /// the prompt, and the number of examples; `None` for the plain presentation.
     pub fn presentation(&self) -> Option<String> {
-        presentation(self.condition, self.instructions, self.questions, self.shots.as_deref())
+        presentation(self.condition, self.instructions, self.questions, self.shots.as_deref(), self.thinking)
     }
 }
 
@@ -142,7 +149,7 @@ fn add(
         }
         let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
-            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample| Trial {
+            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, thinking| Trial {
                 item: index,
                 condition,
                 instructions,
@@ -151,8 +158,12 @@ fn add(
                 sample,
                 questions,
                 shots: shots.clone(),
+                thinking,
             };
-            trials.extend(drawn.iter().flat_map(|drawn| samples.iter().map(move |&sample| trial(drawn, sample))));
+            for thinking in settings.budgets() {
+                let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
+                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, thinking)));
+            }
         }
     }
     Ok(())

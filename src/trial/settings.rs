@@ -8,9 +8,10 @@ use super::shots::Shots;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
 use crate::benchmark::{Benchmark, FacetRule, LabelSet, LoadOptions, OwnData};
+use crate::counted::counted;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
-use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
+use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring, budget_part};
 
 /// The settings of a run, as stored in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,6 +74,10 @@ pub struct Settings {
     /// Variables of the chat template, for instance to disable thinking.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
+    /// The variables with which thinking is switched off, where each item is also asked without a thought; absent if the
+    /// template has no switch.
+    #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
+    pub switched_off: TemplateVariables,
     /// Chat template used instead of the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_template: Option<ChosenTemplate>,
@@ -87,6 +92,9 @@ pub enum Phase {
     First,
     /// The prompts contain the replies of an earlier run.
     Second(EarlierRun),
+    /// Each item is asked behind the thoughts of an earlier run, cut to each of these numbers of tokens.
+    #[serde(rename = "cut-thoughts")]
+    CutThoughts(EarlierRun),
 }
 
 /// The replies of an earlier run that the prompts of this one contain, as stored in the manifest.
@@ -109,6 +117,24 @@ pub struct EarlierRun {
     /// Empty replies to the first phase; absent if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub empty: usize,
+    /// How the thoughts were cut, by budget; absent if they were not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<ThoughtBudget>,
+}
+
+/// Thoughts cut to a number of tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ThoughtBudget {
+    /// The number; at 0 the template's switch is off, or the section is empty.
+    pub tokens: usize,
+    /// Thoughts that were longer.
+    pub cut: usize,
+    /// Tokens of all thoughts, as cut.
+    pub used: usize,
+    /// Replies, with and without a thought.
+    pub replies: usize,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -152,6 +178,7 @@ impl Settings {
             orders,
             seed: 0,
             template_variables: TemplateVariables::new(),
+            switched_off: TemplateVariables::new(),
             chat_template: None,
         }
     }
@@ -162,10 +189,11 @@ impl Settings {
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let named = |&condition: &Option<Condition>| {
-            instructions
-                .iter()
-                .map(move |&instructions| presentation(condition, instructions, questions, self.shots.as_ref()))
-                .collect::<Vec<_>>()
+            let of = |&instructions: &Instructions| {
+                let of_budget = |budget| presentation(condition, instructions, questions, self.shots.as_ref(), budget);
+                self.budgets().into_iter().map(of_budget).collect::<Vec<_>>()
+            };
+            instructions.iter().flat_map(of).collect::<Vec<_>>()
         };
         self.conditions.iter().flat_map(named).collect()
     }
@@ -178,9 +206,10 @@ impl Settings {
             Scoring::Hybrid => "texts of options shown",
             Scoring::Generate => return self.writing.as_ref().map_or_else(String::new, GenerationSettings::named),
         };
-        match self.after_reasoning {
-            Some(_) => format!("{scored} after reasoning"),
-            None => scored.to_string(),
+        match (&self.after_reasoning, &self.phase) {
+            (Some(_), _) => format!("{scored} after reasoning"),
+            (_, Some(Phase::CutThoughts(_))) => format!("{scored} behind cut thoughts"),
+            _ => scored.to_string(),
         }
     }
 
@@ -207,6 +236,14 @@ impl Settings {
         written.or(self.earlier().map(|earlier| earlier.samples)).unwrap_or(1)
     }
 
+    /// Returns the budgets to which thoughts are cut before each answer; `None` alone if they are not.
+    pub fn budgets(&self) -> Vec<Option<usize>> {
+        match &self.phase {
+            Some(Phase::CutThoughts(earlier)) => earlier.budgets.iter().map(|budget| Some(budget.tokens)).collect(),
+            _ => vec![None],
+        }
+    }
+
     /// Whether the replies are texts for the prompts of a later run, and state no answer.
     pub fn is_first_phase(&self) -> bool {
         self.phase == Some(Phase::First)
@@ -215,7 +252,7 @@ impl Settings {
     /// Returns the replies of an earlier run that the prompts contain, if any.
     pub fn earlier(&self) -> Option<&EarlierRun> {
         match &self.phase {
-            Some(Phase::Second(first)) => Some(first),
+            Some(Phase::Second(first) | Phase::CutThoughts(first)) => Some(first),
             _ => self.after_reasoning.as_ref(),
         }
     }
@@ -224,6 +261,7 @@ impl Settings {
     pub fn after(&self, earlier: EarlierRun, part: &RunPart) -> Settings {
         match part {
             RunPart::Second(_) => Settings { phase: Some(Phase::Second(earlier)), ..self.clone() },
+            RunPart::CutThoughts(_) => Settings { phase: Some(Phase::CutThoughts(earlier)), ..self.clone() },
             _ => Settings { after_reasoning: Some(earlier), ..self.clone() },
         }
     }
@@ -235,6 +273,17 @@ impl Settings {
                 "the first of two: its replies are texts for the prompts of later runs and state no answer, so \
                              there are no tables"
                     .to_string()
+            }
+            Phase::CutThoughts(first) => {
+                let of = |budget: &ThoughtBudget| {
+                    format!("{}: {} of {} cut", budget.tokens, budget.cut, counted(budget.replies, "reply"))
+                };
+                let budgets: Vec<String> = first.budgets.iter().map(of).collect();
+                format!(
+                    "its prompts contain the model's own thoughts ({}), cut to numbers of tokens ({})",
+                    first.written,
+                    budgets.join("; ")
+                )
             }
             Phase::Second(first) => {
                 let EarlierRun { style, written, .. } = first;
@@ -259,17 +308,19 @@ impl Settings {
 }
 
 /// Returns the name under which an answer is reported: omitted context, English instructions, several questions in a
-/// prompt, and the number of examples; `None` for the plain presentation.
+/// prompt, the number of examples, and the budget of a thought (`thinking-128`); `None` for the plain presentation.
 pub(super) fn presentation(
     condition: Option<Condition>,
     instructions: Instructions,
     questions: Option<QuestionsPerPrompt>,
     shots: Option<&Shots>,
+    thinking: Option<usize>,
 ) -> Option<String> {
     let parts = [condition.map(Condition::name), instructions.condition()];
     let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
     parts.extend(questions.map(QuestionsPerPrompt::condition));
     parts.extend(shots.map(Shots::condition));
+    parts.extend(thinking.map(budget_part));
     (!parts.is_empty()).then(|| parts.join("+"))
 }
 

@@ -96,6 +96,7 @@ mod tests {
             sample: None,
             questions: Some(questions),
             shots: None,
+            thinking: None,
         }
     }
 

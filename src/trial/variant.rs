@@ -23,6 +23,9 @@ pub enum RunPart {
     Whole,
     /// Answers are scored after the model's own reasoning, which the written answers in the same style contain.
     AfterReasoning,
+    /// Answers are scored or written behind the thoughts of the written answers in the same style, cut to each of these
+    /// numbers of tokens.
+    CutThoughts(Vec<usize>),
     /// The replies are the first phase of other styles and state no answer.
     First,
     /// The prompts contain the replies in this style.
@@ -54,7 +57,11 @@ impl Variant {
         format!(
             "{}-{style}{}",
             self.scoring,
-            if self.part == RunPart::AfterReasoning { "-after-reasoning" } else { "" }
+            match self.part {
+                RunPart::AfterReasoning => "-after-reasoning",
+                RunPart::CutThoughts(_) => "-cut-thoughts",
+                _ => "",
+            }
         )
     }
 
@@ -62,7 +69,7 @@ impl Variant {
     pub fn written_by(&self) -> Option<Variant> {
         let (style, part) = match &self.part {
             RunPart::Whole | RunPart::First => return None,
-            RunPart::AfterReasoning => (&self.style, RunPart::Whole),
+            RunPart::AfterReasoning | RunPart::CutThoughts(_) => (&self.style, RunPart::Whole),
             RunPart::Second(first) => (first, RunPart::First),
         };
         Some(Variant { scoring: Scoring::Generate, style: style.clone(), part })
@@ -95,6 +102,16 @@ pub enum VariantError {
          besides `generate` (as `letter`)"
     )]
     NothingReasoned,
+    /// Budgets of thoughts and reasoning.
+    #[error(
+        "--thinking with several budgets cuts thoughts, --after-reasoning uses replies whole; leave out one of them"
+    )]
+    CutAndReasoned,
+    /// Thoughts of a style that asks in two phases.
+    #[error(
+        "--thinking with several budgets: the style `{style}` asks in two phases; use a style that asks once, or one budget"
+    )]
+    CutSecondPhase { style: String },
     /// Reasoning after a first phase.
     #[error(
         "--after-reasoning: the style `{style}` reasons after its first phase, and a third phase is not supported; use \
@@ -111,13 +128,17 @@ pub enum VariantError {
 impl Variants {
     /// Combines every style with every scoring. Styles in two phases are asked after their first one, which is written
     /// first even if not requested. With `after_reasoning`, combinations that a reasoning style does not support right
-    /// after its prompt are scored after the reasoning, which is also written first.
+    /// after its prompt are scored after the reasoning, which is also written first. With `budgets`, answers of each style
+    /// are asked for behind thoughts cut to these numbers of tokens, which are written first.
     pub fn new(
         scorings: &[Scoring],
         styles: &[String],
-        after_reasoning: bool,
+        (after_reasoning, budgets): (bool, &[usize]),
         packs: &IndexMap<Benchmark, Pack>,
     ) -> Result<Variants, VariantError> {
+        if after_reasoning && !budgets.is_empty() {
+            return Err(VariantError::CutAndReasoned);
+        }
         once("--scoring", scorings.iter().map(Scoring::to_string))?;
         once("--style", styles.iter().cloned())?;
         let mut variants = Variants { asked: Vec::new(), left_out: Vec::new() };
@@ -133,6 +154,16 @@ impl Variants {
                 scorings.iter().partition(|&&scoring| scoring == Scoring::Generate);
             let (reasoned, plain): (Vec<&Scoring>, Vec<&Scoring>) =
                 scored.into_iter().partition(|&&scoring| reasons(scoring));
+            if !budgets.is_empty() {
+                if part != RunPart::Whole {
+                    return Err(VariantError::CutSecondPhase { style: style.clone() });
+                }
+                let cut = RunPart::CutThoughts(budgets.to_vec());
+                variants.asked.push(of(&Scoring::Generate, &part));
+                variants.asked.extend(plain.into_iter().chain(written).map(|scoring| of(scoring, &cut)));
+                variants.left_out.extend(reasoned.into_iter().map(|scoring| of(scoring, &part)));
+                continue;
+            }
             let mut asked: Vec<Variant> = plain.into_iter().map(|scoring| of(scoring, &part)).collect();
             match after_reasoning && !reasoned.is_empty() {
                 true if matches!(part, RunPart::Second(_)) => {
@@ -183,7 +214,7 @@ mod tests {
     fn names(scorings: &[Scoring], styles: &[&str], after: bool) -> Result<(Vec<String>, usize), VariantError> {
         let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
         let styles: Vec<String> = styles.iter().map(|style| style.to_string()).collect();
-        let found = Variants::new(scorings, &styles, after, &packs)?;
+        let found = Variants::new(scorings, &styles, (after, &[]), &packs)?;
         Ok((found.asked.iter().map(Variant::name).collect(), found.left_out.len()))
     }
 
@@ -216,6 +247,22 @@ mod tests {
         let reflected = ["generate-foresee", "letter-foresee-reflect", "generate-foresee-reflect"];
         assert_eq!(names(&[Letter, Generate], &["foresee-reflect"], false).unwrap().0, reflected);
         assert_eq!(names(&[Letter], &["simtom"], true), Err(VariantError::NothingReasoned));
+    }
+
+    #[test]
+    fn thoughts_are_written_once_and_cut_for_each_scoring() {
+        use Scoring::{Generate, Letter};
+        let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
+        let of = |scorings: &[Scoring], style: &str, after| {
+            let found = Variants::new(scorings, &[style.to_string()], (after, &[0, 8]), &packs)?;
+            Ok(found.asked.iter().map(Variant::name).collect::<Vec<_>>())
+        };
+        let all =
+            ["generate-vanilla", "letter-vanilla-cut-thoughts", "generate-vanilla-cut-thoughts"].map(String::from);
+        assert_eq!(of(&[Letter], "vanilla", false), Ok(all[..2].to_vec()));
+        assert_eq!(of(&[Letter, Generate], "vanilla", false), Ok(all.to_vec()));
+        assert_eq!(of(&[Letter], "vanilla", true), Err(VariantError::CutAndReasoned));
+        assert!(matches!(of(&[Letter], "simtom", false), Err(VariantError::CutSecondPhase { .. })));
     }
 
     #[test]

@@ -82,9 +82,37 @@ pub enum ThinkingChoice {
     Tokens(usize),
 }
 
+/// The value of `--thinking`: whether the model thinks, or several budgets to which its thoughts are cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ThinkingArgument {
+    /// One way for all replies.
+    Once(ThinkingChoice),
+    /// Thoughts are written once, within the largest of these numbers of tokens, and cut to each; in rising order.
+    Budgets(Vec<usize>),
+}
+
+impl std::str::FromStr for ThinkingArgument {
+    type Err = NotAThinkingChoice;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        if !given.contains(',') {
+            return given.parse().map(ThinkingArgument::Once);
+        }
+        let refused = || NotAThinkingChoice { given: given.to_string() };
+        let budgets: Result<Vec<usize>, _> = given.split(',').map(|budget| budget.trim().parse()).collect();
+        let mut budgets = budgets.map_err(|_| refused())?;
+        let several = budgets.len();
+        budgets.sort_unstable();
+        budgets.dedup();
+        if budgets.len() < several.max(2) { Err(refused()) } else { Ok(ThinkingArgument::Budgets(budgets)) }
+    }
+}
+
 /// A text that is not a thinking choice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid thinking choice `{given}`; write on, off, or a maximum number of tokens")]
+#[error(
+    "invalid thinking choice `{given}`; write on, off, a maximum number of tokens, or several different ones as 0,128,512"
+)]
 pub struct NotAThinkingChoice {
     /// The text given.
     pub given: String,
@@ -236,6 +264,11 @@ mod tests {
         assert_eq!("400".parse(), Ok(ThinkingChoice::Tokens(400)));
         for text in ["0", "-1", "maybe", ""] {
             assert!(text.parse::<ThinkingChoice>().is_err(), "{text}");
+        }
+        assert_eq!("512,0, 128".parse(), Ok(ThinkingArgument::Budgets(vec![0, 128, 512])));
+        assert_eq!("on".parse(), Ok(ThinkingArgument::Once(ThinkingChoice::On)));
+        for text in ["1,1", "1,", "on,2", "0"] {
+            assert!(text.parse::<ThinkingArgument>().is_err(), "{text}");
         }
     }
 

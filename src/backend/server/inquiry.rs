@@ -27,6 +27,7 @@ impl Inquiry {
                 asks: vec![keeper.keep(ask)],
                 most_tokens: 0,
                 together: None,
+                switched_off: false,
             })
         };
         Inquiry { asked: asks.into_iter().map(trial).collect() }

@@ -194,6 +194,7 @@ impl Writer for Here {
             tokenizer,
             template: model.text.template.as_ref(),
             variables: &self.variables,
+            switched_off: &self.variables,
             now: DATE.at(0, 0, 0, 0),
             context_length: model.spec.max_position,
         };
@@ -230,6 +231,7 @@ fn asked(requests: &[&Request]) -> Vec<Result<TrialAsks, Failure>> {
             asks: vec![keeper.keep(Ask { prompt, continuations: Vec::new() })],
             most_tokens: request.most_tokens,
             together: None,
+            switched_off: false,
         })
     };
     requests.iter().map(trial).collect()

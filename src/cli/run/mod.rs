@@ -26,13 +26,14 @@ use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::decoder::{Decoder, ExpertPlacement};
+use crate::model::thinking_section;
 use crate::report::file_name;
-use crate::run::{Answering, Audit, Beginning, Begun, Machine, Shard, Timings, read_earlier, verify};
+use crate::run::{Answering, Audit, Beginning, Begun, Machine, Shard, Timings, read_earlier, read_thoughts, verify};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
-use crate::trial::{EarlierTexts, RunPart, Settings, Variant};
+use crate::trial::{EarlierTexts, RunPart, Settings, ThinkingFault, Variant};
 
 pub use ending::to_go_on;
 use ending::{Asked, Ending, worked};
@@ -196,6 +197,9 @@ trait Asker<'a> {
         earlier: Option<&EarlierTexts>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>>;
+
+    /// Reads the texts of a finished run for the prompts of another part.
+    fn earlier(&self, part: &RunPart, settings: &Settings, folder: &Path) -> anyhow::Result<EarlierTexts>;
 }
 
 /// Runs all models, one after the other, in all variants, each in its folder if it has one.
@@ -225,7 +229,8 @@ fn ask_all<'a>(
                 Some(wanted) if earlier.as_ref().is_none_or(|(writer, _)| *writer != wanted) => {
                     let writer = variants.iter().position(|(variant, _)| *variant == wanted);
                     let done = writer.and_then(|writer| all.get(before + writer));
-                    let texts = read_earlier(&done.context("replies are written before they are needed")?.folder)?;
+                    let done = done.context("replies are written before they are needed")?;
+                    let texts = asker.earlier(&variant.part, settings, &done.folder)?;
                     texts.note.iter().for_each(|note| eprintln!("{note}"));
                     Some((wanted, texts))
                 }
@@ -265,6 +270,13 @@ struct Here<'a> {
 }
 
 impl<'a> Asker<'a> for Here<'a> {
+    fn earlier(&self, part: &RunPart, settings: &Settings, folder: &Path) -> anyhow::Result<EarlierTexts> {
+        let RunPart::CutThoughts(budgets) = part else { return Ok(read_earlier(folder)?) };
+        let tokenizer = &self.gathered.model.text.tokenizer;
+        let (_, mark) = thinking_section(tokenizer).ok_or(ThinkingFault::NoMarks)?;
+        Ok(read_thoughts(folder, budgets, (mark, settings.switched_off.clone()), tokenizer)?)
+    }
+
     fn ask(
         &mut self,
         member: usize,

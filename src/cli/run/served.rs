@@ -13,14 +13,14 @@ use crate::cli::server::{Audited, ScoringRoute, Served, ServedWorkload, audit, a
 use crate::ledger::FolderError;
 use crate::run::{
     Answering, Audit, Beginning, Begun, Manifest, Model, RunError, RunFolder, ServerAtEnd, Shard, Timings,
-    WorkloadError, begin,
+    WorkloadError, begin, read_earlier,
 };
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
-use crate::trial::{EarlierTexts, KeptAsk, Settings};
+use crate::trial::{EarlierTexts, KeptAsk, RunPart, Settings};
 
 pub fn run(request: &Request) -> anyhow::Result<Outcome> {
     let Request { args, shard, out, .. } = request;
@@ -45,6 +45,10 @@ struct There<'a> {
 }
 
 impl<'a> Asker<'a> for There<'a> {
+    fn earlier(&self, _: &RunPart, _: &Settings, folder: &Path) -> anyhow::Result<EarlierTexts> {
+        Ok(read_earlier(folder)?)
+    }
+
     fn ask(
         &mut self,
         _: usize,

@@ -22,7 +22,10 @@ use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
 pub use source::{TemplateFileError, TemplateOrigin};
 pub use template_capabilities::TemplateCapabilities;
-pub use variables::{TemplateVariable, TemplateVariables, open_thinking, split_thinking, thinking_marks};
+pub use variables::{
+    TemplateVariable, TemplateVariables, marks_of, open_thinking, split_thinking, thinking_marks, thinking_section,
+    thought_of,
+};
 
 use crate::catch_panic::contained;
 use crate::chat::{Message, Role};

@@ -170,6 +170,29 @@ pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
     SECTIONS.into_iter().find(|(open, close)| end.rfind(open) > end.rfind(close)).map(|(open, _)| open)
 }
 
+/// The thought at the beginning of a reply, between its marks; `None` if the reply has none. `apart` is a thought that the
+/// prompt opened, or that a server gives in a channel of its own. A section that the reply opens itself, or closes without
+/// opening it, ends at its first closing mark; one that it never closes is all thought.
+pub fn thought_of<'r>(apart: Option<&'r str>, reply: &'r str) -> Option<&'r str> {
+    let up_to_mark = |text: &'r str, mark: &str| text.split_once(mark).map(|(thought, _)| thought);
+    if let Some(thought) = apart {
+        return Some(SECTIONS.iter().find_map(|(_, close)| up_to_mark(thought, close)).unwrap_or(thought));
+    }
+    let opened = SECTIONS.iter().find_map(|(open, close)| Some((reply.trim_start().strip_prefix(open)?, close)));
+    match opened {
+        Some((rest, close)) => Some(up_to_mark(rest, close).unwrap_or(rest)),
+        None => {
+            let before = SECTIONS.iter().find_map(|(open, close)| Some((up_to_mark(reply, close)?, open)));
+            before.filter(|(thought, open)| !thought.contains(**open)).map(|(thought, _)| thought)
+        }
+    }
+}
+
+/// The opening and closing mark of the section whose closing mark stands in `end`, the text that ends a thought.
+pub fn marks_of(end: &str) -> Option<(&'static str, &'static str)> {
+    SECTIONS.into_iter().find(|(_, close)| end.contains(close))
+}
+
 /// Splits a reply that begins within the thinking section opened by `open` into thought and answer; all is thought if
 /// the section never ends, nothing if none was opened.
 pub fn split_thinking(reply: String, open: Option<&str>) -> (Option<String>, String) {
@@ -181,9 +204,15 @@ pub fn split_thinking(reply: String, open: Option<&str>) -> (Option<String>, Str
     }
 }
 
+/// The marks of a thinking section that are tokens of a tokenizer.
+pub fn thinking_section(tokenizer: &Tokenizer) -> Option<(&'static str, &'static str)> {
+    SECTIONS.into_iter().find(|(open, close)| tokenizer.id_of(open).is_some() && tokenizer.id_of(close).is_some())
+}
+
 /// The opening and closing tokens of a thinking section, in a tokenizer that has a token for each.
 pub fn thinking_marks(tokenizer: &Tokenizer) -> Option<(Vec<u32>, Vec<u32>)> {
-    SECTIONS.into_iter().find_map(|(open, close)| Some((vec![tokenizer.id_of(open)?], vec![tokenizer.id_of(close)?])))
+    let (open, close) = thinking_section(tokenizer)?;
+    Some((vec![tokenizer.id_of(open)?], vec![tokenizer.id_of(close)?]))
 }
 
 #[cfg(test)]
@@ -258,6 +287,21 @@ mod tests {
         check("<u>Where?</u><a>", "Where?", None);
         check("<u>He wrote <think>.</u><a>", "He wrote <think>.", None);
         check("<u>Where?</u><a></think><think>", " Where?\n", Some("<think>"));
+    }
+
+    #[test]
+    fn the_thought_of_a_reply_is_found_in_all_its_shapes() {
+        let of = |reply| thought_of(None, reply);
+        assert_eq!(of("<think>\nSo\n</think>\n\n[[A]]"), Some("\nSo\n"));
+        assert_eq!(of("\n<think>So</think> No. </think> [[A]]"), Some("So"), "several closing marks");
+        assert_eq!(of("So\n</think>\n[[A]]"), Some("So\n"), "opened nowhere");
+        assert_eq!(of("<think>So <thi"), Some("So <thi"), "never closed");
+        assert_eq!(of("[[A]], not <think>B</think>"), None, "no thought before the answer");
+        assert_eq!(of("[[A]]"), None);
+        assert_eq!(thought_of(Some("So"), "[[A]] </think>"), Some("So"), "in a channel of its own");
+        assert_eq!(thought_of(Some("So</think> so"), ""), Some("So"));
+        assert_eq!(marks_of("\n</think>\n\n"), Some(("<think>", "</think>")));
+        assert_eq!(marks_of("so"), None);
     }
 
     #[test]

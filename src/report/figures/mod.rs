@@ -4,7 +4,7 @@ mod effects;
 mod tables;
 
 use super::label::file_name;
-use super::{Report, sheets};
+use super::{Report, budgets, sheets};
 use crate::figure::{Chart, Layout, MOST_SERIES, Theme};
 use crate::metric::{Drawing, ResultRow, Results, TableResult};
 
@@ -50,10 +50,10 @@ pub(super) fn table_charts(table: &TableResult, results: &Results) -> Vec<NamedC
     of_benchmark(tables::charts(table, results), results)
 }
 
-/// Charts beyond the card's tables: slot recall and reliability.
+/// Charts beyond the card's tables: slot recall, reliability and budgets of thinking.
 pub(super) fn effect_charts(results: &Results) -> Vec<NamedChart> {
     let charts = effects::slot_charts(results).into_iter().chain(effects::reliability_charts(results));
-    of_benchmark(charts.collect(), results)
+    of_benchmark(charts.chain(budgets::charts(results)).collect(), results)
 }
 
 fn of_benchmark(mut charts: Vec<NamedChart>, results: &Results) -> Vec<NamedChart> {
@@ -110,7 +110,7 @@ fn drawn<'a>(rows: &'a [ResultRow], several_styles: bool) -> Vec<Drawn<'a>> {
 }
 
 /// A heading with the properties that all rows share.
-fn titled(title: &str, of: &str) -> String {
+pub(super) fn titled(title: &str, of: &str) -> String {
     if of.is_empty() { title.to_string() } else { format!("{title}: {of}") }
 }
 

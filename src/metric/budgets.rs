@@ -1,0 +1,105 @@
+//! Accuracy behind thoughts that are cut to several numbers of tokens.
+
+use std::collections::HashMap;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::{Deserialize, Serialize};
+
+use super::Outcome;
+use super::figure::{Figure, adjust};
+use super::respondent::{Header, Respondent};
+use crate::prompt::budget_and_rest;
+use crate::stats::clustered_mean;
+
+const PERCENT: f64 = 100.0;
+
+/// Accuracy behind thoughts of at most so many tokens, over the items of one language asked behind every budget. The thoughts
+/// are the same, cut: what changes is where they stop, not what the model would write if it knew its budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// The respondent and the presentation, without the budget.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Language of the items.
+    pub language: String,
+    /// Most tokens of a thought; 0 without one.
+    pub tokens: usize,
+    /// Number of items; those that failed at some budget are left out.
+    pub items: usize,
+    /// Number of their stories.
+    pub stories: usize,
+    /// Accuracy, in percent.
+    pub accuracy: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub interval: Option<(f64, f64)>,
+    /// Accuracy minus that at the smallest budget, item by item, in percentage points; null at that budget.
+    pub change: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub change_interval: Option<(f64, f64)>,
+    /// P-value, from 0 to 1, of the test that the change is zero, adjusted by Holm over the budgets; null where nothing
+    /// changes.
+    pub p: Option<f64>,
+    /// Share of all replies of the run whose thought is longer, in percent.
+    pub cut: Option<f64>,
+    /// Tokens of a thought as cut, mean over all replies of the run.
+    pub used: Option<f64>,
+}
+
+/// The budgets of each way of asking in each language, in rising order; empty without two.
+pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Budget> {
+    type Items<'a> = HashMap<&'a str, &'a Outcome<'a>>;
+    let mut ways: IndexMap<(&str, Option<String>, &str), IndexMap<usize, Items<'a>>> = IndexMap::new();
+    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
+        let Some((tokens, rest)) = budget_and_rest(outcome.condition.as_deref()) else { continue };
+        let way = (outcome.style.as_str(), rest, outcome.item.language.code());
+        ways.entry(way).or_default().entry(tokens).or_default().insert(&outcome.item.id, outcome);
+    }
+    let rows =
+        |((style, rest, language), mut by_budget): ((&str, Option<String>, &str), IndexMap<usize, Items<'a>>)| {
+            by_budget.sort_keys();
+            let Some((_, first)) = by_budget.first().filter(|_| by_budget.len() > 1) else { return Vec::new() };
+            let mut ids: Vec<&str> = first.keys().copied().collect();
+            ids.retain(|id| by_budget.values().all(|items| items.contains_key(id)));
+            ids.sort_unstable();
+            let mut numbers: IndexSet<&str> = IndexSet::new();
+            let stories: Vec<usize> = ids.iter().map(|id| numbers.insert_full(&first[id].item.story).0).collect();
+            let right = |items: &Items<'a>| -> Vec<f64> {
+                ids.iter().map(|id| f64::from(u8::from(items[id].is_right()))).collect()
+            };
+            let base = right(first);
+            let header = by.header(style, rest.as_deref());
+            let row = |(at, (&tokens, items)): (usize, (&usize, &Items<'a>))| {
+                let right = right(items);
+                let changes: Vec<f64> = right.iter().zip(&base).map(|(right, base)| right - base).collect();
+                let (accuracy, change) = (clustered_mean(&right, &stories), clustered_mean(&changes, &stories));
+                let change = change.filter(|_| at > 0);
+                let percent = |(low, high): (f64, f64)| (low * PERCENT, high * PERCENT);
+                let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64 * PERCENT;
+                let no_items = "no item was asked behind every budget";
+                Budget {
+                    header: header.clone(),
+                    language: language.to_string(),
+                    tokens,
+                    items: ids.len(),
+                    stories: numbers.len(),
+                    accuracy: Figure::from(if ids.is_empty() { Err(no_items) } else { Ok(mean(&right)) }),
+                    interval: accuracy.map(|mean| mean.interval()).map(|(low, high)| percent((low.max(0.0), high))),
+                    change: Figure::from(match (at, ids.is_empty()) {
+                        (0, _) => Err("the smallest budget"),
+                        (_, true) => Err(no_items),
+                        _ => Ok(mean(&changes)),
+                    }),
+                    change_interval: change.map(|mean| percent(mean.interval())),
+                    p: change.and_then(|mean| mean.p_value()),
+                    cut: None,
+                    used: None,
+                }
+            };
+            let mut rows: Vec<Budget> = by_budget.iter().enumerate().map(row).collect();
+            adjust(rows.iter_mut().map(|row| &mut row.p));
+            rows
+        };
+    ways.into_iter().flat_map(rows).collect()
+}
