@@ -132,7 +132,7 @@ pub mod internal {
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::{
-        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, TableResult, TwinResult,
+        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, TableResult, TwinResult, WrongPlace,
     };
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,

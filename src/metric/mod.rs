@@ -38,6 +38,7 @@ mod table;
 mod tests;
 mod unseen;
 mod world;
+mod wrong_choices;
 
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use crate::benchmark::Filter;
@@ -65,4 +66,5 @@ pub use results::{
     PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
-pub use unseen::{Pull, Unseen};
+pub use unseen::{Changed, Pull, Unseen};
+pub use wrong_choices::{WrongChoices, WrongPlace};

@@ -19,6 +19,7 @@ use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
 use super::unseen::Unseen;
+use super::wrong_choices::WrongChoices;
 use crate::answer::{LOW_LABEL_MASS, LabelMass};
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
@@ -51,6 +52,10 @@ pub struct Results {
     /// under `seen-only`, `mention-kept` and `others-left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<Unseen>,
+    /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
+    /// containers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong_choices: Vec<WrongChoices>,
     /// Calibration over single-choice items, by style, condition and language; absent if there are neither
     /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
     /// their labels), averaged over orders: a share of the probability that the model gives them together
@@ -98,6 +103,7 @@ impl Results {
             .chain(self.order_effects.iter_mut().map(|effects| &mut effects.header))
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
+            .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))

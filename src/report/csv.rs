@@ -6,7 +6,7 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects, Raters,
-    ReplyResult, Results, Unseen,
+    ReplyResult, Results, Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -89,6 +89,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
+    lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
     lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
@@ -293,6 +294,16 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
         ("seen only", &found.seen_only),
         ("mention kept", &found.mention_kept),
         ("others left out", &found.others_left_out),
+        ("wrong to right without the unseen", &found.without_unseen.to_right),
+        ("right to wrong without the unseen", &found.without_unseen.to_wrong),
+        ("wrong to right with its mention", &found.with_mention.to_right),
+        ("right to wrong with its mention", &found.with_mention.to_wrong),
+        ("wrong to right without others", &found.without_others.to_right),
+        ("right to wrong without others", &found.without_others.to_wrong),
+        ("wrong to right in another order", &found.other_order.to_right),
+        ("right to wrong in another order", &found.other_order.to_wrong),
+        ("changes beyond those without others", &found.beyond_others),
+        ("changes beyond those of orders", &found.beyond_orders),
         ("both right", &found.both_right),
         ("both guessed", &found.both_guessed),
     ];
@@ -307,6 +318,16 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
         Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
     };
     named.chain(pulls).map(line).collect()
+}
+
+fn wrong_choices(benchmark: &str, found: &WrongChoices) -> [Line; 3] {
+    let mut key = vec![format!("language={}", found.language), format!("place={}", found.place)];
+    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let named = [("share", &found.share), ("drawn", &found.drawn), ("difference", &found.difference)];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "wrong-choices", "measured").by(&found.header);
+        Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
+    })
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {

@@ -256,6 +256,7 @@ impl Report {
             results.order_effects.retain(|each| keeps(&each.language));
             results.none_of_these.retain(|each| keeps(&each.language));
             results.unseen.retain(|each| keeps(&each.language));
+            results.wrong_choices.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
             results.replies.retain(|each| keeps(&each.language));
             results.agreement.retain(|each| keeps(&each.language));
@@ -432,6 +433,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.order_effects.extend(more.order_effects);
     known.none_of_these.extend(more.none_of_these);
     known.unseen.extend(more.unseen);
+    known.wrong_choices.extend(more.wrong_choices);
     known.calibration.extend(more.calibration);
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);

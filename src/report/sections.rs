@@ -28,6 +28,8 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));
     sections.extend(none_of_these_grid(&results.none_of_these).map(named("none-of-these")));
     sections.extend(unseen::grid(&results.unseen).map(named("unseen")));
+    sections.extend(unseen::changes(&results.unseen).map(named("unseen-changes")));
+    sections.extend(unseen::wrong_choices(&results.wrong_choices).map(named("wrong-choices")));
     sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
     sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
     sections

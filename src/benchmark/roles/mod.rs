@@ -161,6 +161,25 @@ pub fn actual_place(item: &Item) -> Option<OptionIx> {
     told.is_about_a_false_belief().then(|| told.actual_option(&item.options))?
 }
 
+/// What a container is to a question about a chain of minds, at the end of the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The object is there.
+    pub is_actual: bool,
+    /// A mind inside the chain takes it to be there: for Q, R, S the chain of S or that of R and S.
+    pub is_of_inner_mind: bool,
+    /// Number of lines that name it.
+    pub mentions: usize,
+    /// Number of the last of these mentions, among those of all containers.
+    pub last_mention: usize,
+}
+
+/// The options that the story of an item about a false belief names, in order of first mention; `None` for other items.
+pub fn standings(item: &Item) -> Option<Vec<(OptionIx, Standing)>> {
+    let told = told(item).ok()?;
+    told.is_about_a_false_belief().then(|| told.standings(&item.options))
+}
+
 /// The item with a version of its story. Its id, its question and the place of the right option stay.
 ///
 /// # Errors

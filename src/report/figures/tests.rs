@@ -62,6 +62,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         tables,
         none_of_these: Vec::new(),
         unseen: Vec::new(),
+        wrong_choices: Vec::new(),
         order_effects: Vec::new(),
         calibration: Vec::new(),
         linked: Default::default(),
