@@ -13,6 +13,7 @@ use super::figure::Figure;
 use super::linked_answers::Linked;
 use super::method::Method;
 use super::none_of_these::NoneOfThese;
+use super::perspective::Perspective;
 use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
@@ -51,6 +52,10 @@ pub struct Results {
     /// under `seen-only`, `mention-kept` and `others-left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<Unseen>,
+    /// SimToM beside the tracker; absent unless items of tracked stories were asked in the style `simtom`, or in the style
+    /// `vanilla` under `seen-only`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub perspective: Vec<Perspective>,
     /// Calibration over single-choice items, by style, condition and language; absent if there are neither
     /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
     /// their labels), averaged over orders: a share of the probability that the model gives them together
@@ -98,6 +103,7 @@ impl Results {
             .chain(self.order_effects.iter_mut().map(|effects| &mut effects.header))
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
+            .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))

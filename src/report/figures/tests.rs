@@ -62,6 +62,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         tables,
         none_of_these: Vec::new(),
         unseen: Vec::new(),
+        perspective: Vec::new(),
         order_effects: Vec::new(),
         calibration: Vec::new(),
         linked: Default::default(),
