@@ -156,8 +156,8 @@ pub mod internal {
     };
     pub use crate::seed::seeded;
     pub use crate::stats::{
-        Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, fleiss_kappa, ks_normal, micro_f1,
-        reliability, selective_accuracy, weighted_f1,
+        Binning, ClusteredMean, brier, clustered_auc, clustered_wilson, expected_calibration_error, fleiss_kappa,
+        ks_normal, logistic_path, micro_f1, reliability, selective_accuracy, weighted_f1,
     };
     pub use crate::story::Wording as HiToMWording;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};

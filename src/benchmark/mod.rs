@@ -67,7 +67,7 @@ pub use printed::{PrintedFigure, SetTable, set_tables};
 pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{
-    NoRoles, Place, Role, Roles, Standing, actual_place, option_roles, roles, standing, standings, version,
+    NoRoles, Place, Role, Roles, Standing, Told, actual_place, option_roles, roles, standing, standings, told, version,
 };
 pub use rule::{Rule, StoryWords, is_negated};
 pub(crate) use select::hint_at_id;

@@ -78,6 +78,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
+        perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),

@@ -27,6 +27,7 @@ mod method;
 mod none_of_these;
 mod order_effects;
 mod permuted;
+mod perspective;
 mod raters;
 mod replies;
 mod respondent;
@@ -54,6 +55,7 @@ pub use linked_answers::{Consistency, ConsistencyPart, LinkResult, Linked, TwinM
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use none_of_these::NoneOfThese;
+pub use perspective::{Cut, Cuts, Estimated, FIRST_PHASE, Perspective, cut, perspectives};
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };

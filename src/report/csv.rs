@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
-    Agreement, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects, Raters,
-    ReplyResult, Results, Unseen, WrongChoices,
+    Agreement, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects,
+    Perspective, Raters, ReplyResult, Results, Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -90,6 +90,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
+    lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
     lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
@@ -328,6 +329,23 @@ fn wrong_choices(benchmark: &str, found: &WrongChoices) -> [Line; 3] {
         let line = Line::new(benchmark, "wrong-choices", "measured").by(&found.header);
         Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
     })
+}
+
+fn perspective(benchmark: &str, found: &Perspective) -> Vec<Line> {
+    let named = [
+        ("F1", &found.f1),
+        ("precision", &found.precision),
+        ("recall", &found.recall),
+        ("own cut", &found.own_cut),
+        ("right cut", &found.right_cut),
+    ];
+    let mut key = vec![format!("language={}", found.language)];
+    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let line = |(name, estimated): (&str, &Estimated)| {
+        let line = Line::new(benchmark, "perspective", "measured").by(&found.header);
+        Line { key: key.join(";"), ..line.figure(name, &estimated.share) }.over(found.items, "items")
+    };
+    named.into_iter().filter(|(_, estimated)| estimated.share.value.is_some()).map(line).collect()
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {

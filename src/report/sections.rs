@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::calibration::calibration_grid;
 use super::sheets::{agreement_grid, headline, none_of_these_grid, order_effects_grid, replies_grid, table_grid};
 use super::view::{self, Tables, UnknownTable, View};
-use super::{Report, linked, people, unseen};
+use super::{Report, linked, people, perspective, unseen};
 use crate::counted::counted;
 use crate::metric::{BY, Results, TableResult};
 use crate::name::nearest;
@@ -30,6 +30,7 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections.extend(unseen::grid(&results.unseen).map(named("unseen")));
     sections.extend(unseen::changes(&results.unseen).map(named("unseen-changes")));
     sections.extend(unseen::wrong_choices(&results.wrong_choices).map(named("wrong-choices")));
+    sections.extend(perspective::grid(&results.perspective).map(named("perspective")));
     sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
     sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
     sections

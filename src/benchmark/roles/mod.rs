@@ -14,6 +14,8 @@ use super::{Answer, Item, OptionIx};
 use crate::name::named;
 use crate::story::{NoVersion, UnreadLine, Version};
 
+pub use tracked::Told;
+
 /// A role of a name. Original, believed and actual location may be one container.
 #[derive(
     Debug,
@@ -188,7 +190,11 @@ pub fn version(item: &Item, version: Version) -> Result<Item, NoVersion> {
     told(item).map_err(|_| NoVersion::NotTracked)?.version(item, version)
 }
 
-fn told(item: &Item) -> Result<tracked::Told, NoRoles> {
+/// The story and the question of an item that the belief tracker reads, where its answer agrees with its story.
+///
+/// # Errors
+/// The reason why the item has none.
+pub fn told(item: &Item) -> Result<Told, NoRoles> {
     let rendered = match item.benchmark {
         Benchmark::HiToM => tracked::hi_tom(item)?,
         Benchmark::ToMi | Benchmark::XToMi => tracked::tomi(item)?,

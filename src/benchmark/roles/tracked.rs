@@ -9,12 +9,13 @@ use crate::language::Language;
 use crate::story::{ClaimRule, Event, Line, NoVersion, Question, Rules, Story, Version, Wording};
 
 /// A story with its question.
-pub(super) struct Told {
-    wording: Wording,
-    story: Story,
-    question: Question,
+#[derive(Clone)]
+pub struct Told {
+    pub wording: Wording,
+    pub story: Story,
+    pub question: Question,
     /// The rules that yield the item's answer.
-    rules: Rules,
+    pub rules: Rules,
     /// Where the chain believes the object to be; `None` for a question of fact.
     believed: Option<String>,
     actual: String,
