@@ -337,6 +337,9 @@ _tomeval() {
             tomeval__subcmd__help__subcmd__models,show)
                 cmd="tomeval__subcmd__help__subcmd__models__subcmd__show"
                 ;;
+            tomeval__subcmd__help__subcmd__probe,beliefs)
+                cmd="tomeval__subcmd__help__subcmd__probe__subcmd__beliefs"
+                ;;
             tomeval__subcmd__help__subcmd__probe,min-k)
                 cmd="tomeval__subcmd__help__subcmd__probe__subcmd__min__subcmd__k"
                 ;;
@@ -469,6 +472,9 @@ _tomeval() {
             tomeval__subcmd__models__subcmd__help,show)
                 cmd="tomeval__subcmd__models__subcmd__help__subcmd__show"
                 ;;
+            tomeval__subcmd__probe,beliefs)
+                cmd="tomeval__subcmd__probe__subcmd__beliefs"
+                ;;
             tomeval__subcmd__probe,help)
                 cmd="tomeval__subcmd__probe__subcmd__help"
                 ;;
@@ -480,6 +486,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__probe,recall)
                 cmd="tomeval__subcmd__probe__subcmd__recall"
+                ;;
+            tomeval__subcmd__probe__subcmd__help,beliefs)
+                cmd="tomeval__subcmd__probe__subcmd__help__subcmd__beliefs"
                 ;;
             tomeval__subcmd__probe__subcmd__help,help)
                 cmd="tomeval__subcmd__probe__subcmd__help__subcmd__help"
@@ -1146,7 +1155,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__attend)
-            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --width --title --out --single-file --shard --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --states --json --color --svg --png --pdf --figure --panels --width --title --out --single-file --shard --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1381,6 +1390,10 @@ _tomeval() {
                     return 0
                     ;;
                 --tensors)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --states)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3058,8 +3071,22 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__probe)
-            opts="orders min-k recall"
+            opts="orders min-k recall beliefs"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__probe__subcmd__beliefs)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -5496,7 +5523,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__probe)
-            opts="-q -v -h --progress --quiet --verbose --help orders min-k recall help"
+            opts="-q -v -h --progress --quiet --verbose --help orders min-k recall beliefs help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5513,9 +5540,221 @@ _tomeval() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        tomeval__subcmd__probe__subcmd__help)
-            opts="orders min-k recall help"
+        tomeval__subcmd__probe__subcmd__beliefs)
+            opts="-m -b -l -q -v -h --stories --states --figures --theme --width --title --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --states)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --figures)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
+                    return 0
+                    ;;
+                -m)
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
+                    return 0
+                    ;;
+                --adapter)
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
+                    return 0
+                    ;;
+                --device)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dtype)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --quantize)
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
+                    return 0
+                    ;;
+                --experts)
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --concurrency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tokenizer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scores-from)
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
+                    return 0
+                    ;;
+                --top-logprobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retries)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retry-wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --benchmark)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley bigtom ullman kosinski dodell-feder opentom tomato persuasivetom tactfultom adv-csfb percept-tomi emobench simpletom custom" -- "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit-stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__probe__subcmd__help)
+            opts="orders min-k recall beliefs help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__probe__subcmd__help__subcmd__beliefs)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

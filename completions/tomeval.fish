@@ -41,7 +41,7 @@ complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "score" -d 'Compute 
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "extract" -d 'Read the answers stated in written replies'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "attend" -d 'Show what a model attends to'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "annotate" -d 'Make pages on which people answer, mark or judge, and read their exports'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "probe" -d 'Look for signs that a model was trained on a benchmark'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "probe" -d 'Look for signs that a model was trained on a benchmark, and for beliefs in its residual stream'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bench" -d 'Measure the throughput of a model on this machine'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "make" -d 'Generate stories and questions'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "data" -d 'List, check and show benchmark data'
@@ -906,6 +906,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l csv -d 'Keywo
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l roles-csv -d 'Attention on roles as CSV, one line per prompt and role' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads-csv -d 'Head maps of groups as CSV, one line per map and head' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l tensors -d 'Captured rows of every layer and head, unrounded, as safetensors' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l states -d 'Residual stream of the answer position after the embedding and each layer, before the final norm, as a file of numpy (FILE.npy), one row per prompt; FILE.json names the rows' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l color -d 'Colours on the terminal: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1241,17 +1242,18 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to adjudicate'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s q -l quiet -d 'Print only results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -f -a "beliefs" -d 'Test what can be decoded from the residual stream about who takes an object to be where (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall beliefs help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l orders -d 'Orders to compare with each released order; all if there are no more (23 for four options)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l draws -d 'Permutations drawn for the joint test of all items, if there are too many to enumerate' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
@@ -1773,9 +1775,186 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l stories -d 'Made stories to learn from, half of them with a true belief' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l states -d 'Residual stream of each statement\'s last token after the embedding and each layer, before the final norm, as a file of numpy (FILE.npy); FILE.json names the rows' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l theme -d 'Colours of the figures' -r -f -a "light\t''
+dark\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l threads -d 'CPU threads [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l api-key-file -d 'File with the API key' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
+prompt\t''
+trie\t''
+named\t''
+top\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+bigtom\t''
+ullman\t''
+kosinski\t''
+dodell-feder\t''
+opentom\t''
+tomato\t''
+persuasivetom\t''
+tactfultom\t''
+adv-csfb\t''
+percept-tomi\t''
+emobench\t''
+simpletom\t''
+custom\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l card -d 'Card with title, stratum and tables for the report, or with a section on the rows of a folder\'s files (docs/cards.md)' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l limit-stories -d 'Maximum whole stories per benchmark' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l item -d 'Only the item with this id, or those of a file with one id a line; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l format -d 'Format of the tables (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l title -d 'Draw title and remarks in the figures; without it, they are in a caption file beside each, a LaTeX figure to copy or \\input'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -l json -d 'Short for --format json'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from beliefs" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "beliefs" -d 'Test what can be decoded from the residual stream about who takes an object to be where (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l prompt -d 'Prompt lengths in tokens; skips those beyond the model\'s context [default: 128,512,2048, with --shape 8192 too]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l generate -d 'Tokens to generate per sequence; 0 skips decoding' -r
@@ -3745,7 +3924,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "extract" -d 'Read the answers stated in written replies'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "attend" -d 'Show what a model attends to'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "annotate" -d 'Make pages on which people answer, mark or judge, and read their exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "probe" -d 'Look for signs that a model was trained on a benchmark'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "probe" -d 'Look for signs that a model was trained on a benchmark, and for beliefs in its residual stream'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "bench" -d 'Measure the throughput of a model on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "make" -d 'Generate stories and questions'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help" -f -a "data" -d 'List, check and show benchmark data'
@@ -3768,6 +3947,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "beliefs" -d 'Test what can be decoded from the residual stream about who takes an object to be where (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "hi-tom" -d 'Generate Hi-ToM stories with a question of each order, answered by the belief tracker'

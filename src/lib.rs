@@ -132,7 +132,7 @@ pub mod internal {
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::{
-        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, TableResult, TwinResult,
+        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, TableResult, TwinResult, WrongPlace,
     };
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
@@ -156,8 +156,8 @@ pub mod internal {
     };
     pub use crate::seed::seeded;
     pub use crate::stats::{
-        Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, fleiss_kappa, ks_normal, micro_f1,
-        reliability, selective_accuracy, weighted_f1,
+        Binning, ClusteredMean, brier, clustered_auc, clustered_wilson, expected_calibration_error, fleiss_kappa,
+        ks_normal, logistic_path, micro_f1, reliability, selective_accuracy, weighted_f1,
     };
     pub use crate::story::Wording as HiToMWording;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};

@@ -65,6 +65,8 @@ pub struct ProbedPrompt {
     pub rankings: Vec<Ranking>,
     /// Captured rows by query, if kept.
     pub captures: Vec<(String, Capture)>,
+    /// The residual stream of the answer position, `(layers + 1, hidden)`, if kept.
+    pub states: Option<Vec<f32>>,
 }
 
 /// Settings shared by all prompts of one model.
@@ -207,6 +209,7 @@ impl CaseSetting<'_> {
             }
             false => None,
         };
+        let states = settings.keep_states.then(|| self.probe.states(&ids, positions[0])).transpose()?;
         let roles = settings.inside.finds_roles().then(|| {
             let (evidence, readers) = (&evidence[0], self.human.readers(&item.id));
             RolesSetting { item, order, prompt: annotated, evidence, reduction: self.reduction, readers }.record()
@@ -251,7 +254,7 @@ impl CaseSetting<'_> {
             _ => None,
         });
         let captures = captures.collect();
-        Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures })
+        Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures, states })
     }
 
     /// What words of a prompt look at, merged to words as the rows of the queries are.

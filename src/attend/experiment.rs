@@ -82,18 +82,23 @@ impl Experiment {
         ItemReader::new(&self.settings, &self.human, model, probe, self.models.len()).ok()?.estimate(&self.items)
     }
 
-    /// Makes a model read every prompt; `done` is called after each.
+    /// Makes a model read every prompt; `done` is called after each. `keep` receives the residual stream of each prompt that
+    /// was read, `(layers + 1, hidden)`, if it is kept.
     pub fn add_model(
         &mut self,
         model: ModelRecord,
         probe: &Probe<'_>,
+        mut keep: impl FnMut(&SelectedItem, &Case, &[f32]) -> std::io::Result<()>,
         mut done: impl FnMut(),
     ) -> Result<(), ExperimentError> {
         let reader = ItemReader::new(&self.settings, &self.human, &model, probe, self.models.len())?;
         for chosen in &self.items {
             let mut read = reader.read(chosen, &mut done);
             self.failures.append(&mut read.failures);
-            for prompt in read.prompts {
+            for mut prompt in read.prompts {
+                if let Some(states) = prompt.states.take() {
+                    keep(chosen, &prompt.case, &states)?;
+                }
                 self.probed.push(prompt);
                 keep_what_is_shown(self.settings.keep_heads, &mut self.probed);
             }

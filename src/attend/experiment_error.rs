@@ -28,6 +28,9 @@ pub enum ExperimentError {
     /// The model's logits are not a sum over heads.
     #[error("--contributions: {0}")]
     NoContributions(#[source] DecoderError),
+    /// The residual stream of a prompt cannot be written.
+    #[error("--states: {0}")]
+    States(#[from] std::io::Error),
     /// No prompt could be analysed.
     #[error("none of the prompts could be analysed")]
     NothingAnalysed(Vec<Failure>),

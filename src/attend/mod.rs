@@ -71,7 +71,7 @@ pub use item_reader::{Estimate, ItemReader};
 pub use measure::{Capture, Contrast, Heads, Layers, Probe, Weighting};
 pub use prompt_source::{Named, PromptSource};
 pub use prompts::Merge;
-pub use results::{Document, Measure, Method, ModelRecord};
+pub use results::{Case, Document, Measure, Method, ModelRecord};
 pub use selection::{SelectedItem, Selection, SelectionSettings, select};
 pub use settings::{ExperimentSettings, LookingWords};
 #[cfg(test)]

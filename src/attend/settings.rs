@@ -88,6 +88,9 @@ pub struct ExperimentSettings {
     /// Whether to keep captured rows, which only the tensor output contains.
     #[serde(skip)]
     pub keep_captures: bool,
+    /// Whether to keep the residual stream of the answer position, which has a file of its own.
+    #[serde(skip)]
+    pub keep_states: bool,
 }
 
 impl ExperimentSettings {

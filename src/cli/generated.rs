@@ -77,6 +77,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("server", schema::<super::server::inspect::Inspected>()),
         #[cfg(feature = "server")]
         ("server-plan", schema::<super::plan::PlanReport<super::plan::served::Sent>>()),
+        ("states", schema::<super::states::Document>()),
         ("split", schema::<super::make::split::SplitDocument>()),
         ("training-example", schema::<crate::make::Example>()),
         ("started", schema::<crate::run::Started>()),

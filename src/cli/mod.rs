@@ -45,6 +45,7 @@ mod score;
 mod selftest;
 #[cfg(feature = "server")]
 mod server;
+mod states;
 mod study;
 mod workload;
 
@@ -130,7 +131,7 @@ enum Command {
     Attend(attend::Args),
     /// Make pages on which people answer, mark or judge, and read their exports.
     Annotate(annotate::Args),
-    /// Look for signs that a model was trained on a benchmark.
+    /// Look for signs that a model was trained on a benchmark, and for beliefs in its residual stream.
     Probe(probe::Args),
     /// Measure the throughput of a model on this machine.
     Bench(bench::Args),

@@ -1,13 +1,15 @@
-//! `tomeval probe`: looks for signs that a model was trained on a benchmark.
+//! `tomeval probe`: looks for signs that a model was trained on a benchmark, and for beliefs in its residual stream.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::Outcome;
+use super::figures::FigureArgs;
 use super::report::TableFormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, ScoringRoute};
+use super::states::{Row as StateRow, StatesFile};
 use crate::arguments::numbers::{TURNS, within};
 use crate::arguments::place::Place;
 use crate::arguments::server_args::ServerArgs;
@@ -17,13 +19,14 @@ use crate::arguments::template::TemplateArgs;
 use crate::backend::Route;
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
+use crate::figure::Chart;
 use crate::model::RenderSettings;
 #[cfg(feature = "server")]
 use crate::probe::ServedModel;
 use crate::probe::recall;
 use crate::probe::{
     After, Document, Found, Generates, PROBE_VERSION, ProbeError, Probed, Prompts, Protocol, Scorer, Scores,
-    SkippedRow, Speaker, min_k, orders, render,
+    SkippedRow, Speaker, beliefs, min_k, orders, render,
 };
 use crate::prompt::Scoring;
 use crate::run::Program;
@@ -32,6 +35,9 @@ use crate::table::Format;
 use crate::terminal::files::LinesFile;
 use crate::terminal::progress::Shown;
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
+
+/// Made stories from which probes can be learned.
+const STORIES_LEARNED: std::ops::RangeInclusive<usize> = 40..=100_000;
 
 /// Default number of stories probed: as many as XToM's authors used (appendix A.4).
 const STORIES: usize = 100;
@@ -51,6 +57,8 @@ enum Command {
     MinK(MinKArgs),
     /// Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A).
     Recall(RecallArgs),
+    /// Test what can be decoded from the residual stream about who takes an object to be where (hi-tom, tomi).
+    Beliefs(BeliefsArgs),
 }
 
 /// Arguments of every probe.
@@ -123,6 +131,21 @@ struct RecallArgs {
     common: CommonArgs,
 }
 
+#[derive(Debug, clap::Args)]
+struct BeliefsArgs {
+    /// Made stories to learn from, half of them with a true belief.
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = within(STORIES_LEARNED))]
+    stories: usize,
+    /// Residual stream of each statement's last token after the embedding and each layer, before the final norm, as a file
+    /// of numpy (FILE.npy); FILE.json names the rows.
+    #[arg(long, value_name = "FILE.npy", help_heading = "Output")]
+    states: Option<PathBuf>,
+    #[command(flatten)]
+    figures: FigureArgs,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 fn share(given: &str) -> Result<f64, String> {
     let number = given.trim().parse().ok().filter(|&share| share > 0.0 && share <= 1.0);
     number.ok_or_else(|| "give a number above 0 and at most 1".to_string())
@@ -155,6 +178,50 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             begun.finish(&found.rows, &found.skipped, Found::MinK { settings, groups: found.groups.clone() })
         }
         Command::Recall(args) => recall(&args),
+        Command::Beliefs(args) => beliefs(&args),
+    }
+}
+
+fn beliefs(args: &BeliefsArgs) -> anyhow::Result<Outcome> {
+    let common = &args.common;
+    common.model.check_local("probe beliefs")?;
+    args.figures.check()?;
+    args.states.as_deref().map_or(Ok(()), StatesFile::check)?;
+    let settings = beliefs::Settings { stories: args.stories, seed: common.data.limit.seed };
+    let begun = Begun::new(common, common.check()?, &raw(), Scoring::Text)?;
+    let mut states = args.states.as_deref().map(|path| begun.states_file(path));
+    let mut keep = |state: beliefs::State<'_>| match &mut states {
+        Some(file) => file.write(state_row(&state), state.values),
+        None => Ok(()),
+    };
+    let found = begun.read(|scorer, items, after| beliefs::probe(scorer, items, &settings, &mut keep, after))?;
+    if let (Some(file), Model::Local(model)) = (states, &begun.model) {
+        file.close(model)?;
+    }
+    let charts: Vec<(String, Chart)> = found
+        .groups
+        .iter()
+        .map(|group| {
+            let name = format!("beliefs-{}-{}", group.benchmark, group.language);
+            (name, beliefs::chart(group, common.model.name()))
+        })
+        .collect();
+    args.figures.write_charts(charts.iter().map(|(name, chart)| (name.as_str(), chart)))?;
+    begun.finish(&found.rows, &found.skipped, Found::Beliefs { settings, groups: found.groups.clone() })
+}
+
+/// What the state of a statement is of.
+fn state_row(state: &beliefs::State<'_>) -> StateRow {
+    let beliefs::State { statement, is_released, tokens, .. } = *state;
+    StateRow {
+        token: tokens - 1,
+        chain: Some(statement.question.chain.clone()),
+        object: Some(statement.question.object.clone()),
+        statement: Some(statement.statement.clone()),
+        set: Some(if is_released { "released" } else { "made" }),
+        belief: Some(statement.belief),
+        reality: Some(statement.reality),
+        ..StateRow::new(&statement.id, statement.language)
     }
 }
 
@@ -292,6 +359,36 @@ impl<'a> Begun<'a> {
                 Ok(probe(&model, items, &mut shown.counting("asking", "texts"))?)
             }
         }
+    }
+
+    /// Runs a probe on states of a model on this machine.
+    fn read<T>(
+        &self,
+        probe: impl FnOnce(&Scorer<'_>, &[Item], beliefs::AfterStage<'_>) -> Result<T, ProbeError>,
+    ) -> anyhow::Result<T> {
+        let Model::Local(model) = &self.model else { anyhow::bail!("a server gives no residual stream") };
+        let decoder = Shown::during("loading weights", || model.decoder())?;
+        let scorer = Scorer { decoder: &decoder, tokenizer: &model.text.tokenizer, memory: model.memory() };
+        let shown = Shown::new();
+        let mut begun = String::new();
+        let mut after = |what: &str, unit, done: usize, total| {
+            if what != begun {
+                shown.tracker().count(what, total, unit);
+                begun = what.to_string();
+            }
+            shown.tracker().at(done as u64, String::new());
+        };
+        Ok(probe(&scorer, &self.loaded.items, &mut after)?)
+    }
+
+    /// A file of the model's residual streams.
+    fn states_file(&self, path: &Path) -> StatesFile {
+        let (layers, hidden) = match &self.model {
+            Model::Local(model) => (model.spec.layers, model.spec.hidden),
+            #[cfg(feature = "server")]
+            Model::Server(..) => (0, 0),
+        };
+        StatesFile::new(path, layers, hidden)
     }
 
     /// Runs a probe on written replies.

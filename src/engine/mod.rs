@@ -61,6 +61,7 @@ mod request;
 mod schedule;
 mod score;
 mod shared;
+mod states;
 mod trie;
 
 #[cfg(test)]
@@ -77,6 +78,7 @@ pub use plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
 pub use score::{Engine, GenerationTotals, ScoreError, Timing, score, score_once, score_trials};
 pub(crate) use shared::{SharedList, remember};
+pub use states::last_states;
 
 #[cfg(test)]
 mod tests;

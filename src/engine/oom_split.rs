@@ -51,6 +51,7 @@ fn part(pass: &Pass, targets: &[Target], cached: usize, tokens: Range<usize>) ->
         rows,
         capture: None,
         lens: false,
+        states: false,
         parts: false,
         experts: false,
         stage: pass.stage,

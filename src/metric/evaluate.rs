@@ -20,6 +20,7 @@ use super::shortcut::shortcuts;
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
 use super::world::{Group, Population, World};
+use super::wrong_choices::wrong_choices;
 use super::{Filter, Layout, Outcome};
 use crate::answer::Ties;
 use crate::benchmark::{Answer, Benchmark, Item};
@@ -78,6 +79,8 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
+        wrong_choices: wrong_choices(&outcomes, setting.by),
+        perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),

@@ -28,6 +28,7 @@ mod method;
 mod none_of_these;
 mod order_effects;
 mod permuted;
+mod perspective;
 mod raters;
 mod replies;
 mod respondent;
@@ -39,6 +40,7 @@ mod table;
 mod tests;
 mod unseen;
 mod world;
+mod wrong_choices;
 
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use crate::benchmark::Filter;
@@ -55,6 +57,7 @@ pub use linked_answers::{Consistency, ConsistencyPart, LinkResult, Linked, TwinM
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use none_of_these::NoneOfThese;
+pub use perspective::{Cut, Cuts, Estimated, FIRST_PHASE, Perspective, cut, perspectives};
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };
@@ -67,4 +70,5 @@ pub use results::{
     PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
-pub use unseen::{Pull, Unseen};
+pub use unseen::{Changed, Pull, Unseen};
+pub use wrong_choices::{WrongChoices, WrongPlace};

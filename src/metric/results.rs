@@ -14,12 +14,14 @@ use super::figure::Figure;
 use super::linked_answers::Linked;
 use super::method::Method;
 use super::none_of_these::NoneOfThese;
+use super::perspective::Perspective;
 use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
 use super::unseen::Unseen;
+use super::wrong_choices::WrongChoices;
 use crate::answer::{LOW_LABEL_MASS, LabelMass};
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
@@ -55,6 +57,14 @@ pub struct Results {
     /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
+    /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
+    /// containers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong_choices: Vec<WrongChoices>,
+    /// SimToM beside the tracker; absent unless items of tracked stories were asked in the style `simtom`, or in the style
+    /// `vanilla` under `seen-only`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub perspective: Vec<Perspective>,
     /// Calibration over single-choice items, by style, condition and language; absent if there are neither
     /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
     /// their labels), averaged over orders: a share of the probability that the model gives them together
@@ -103,6 +113,8 @@ impl Results {
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
+            .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
+            .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.header))

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
 use super::figure::{Figure, adjust};
 use super::respondent::{Header, Respondent};
+use super::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, OptionIx, actual_place, version};
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
@@ -59,6 +59,22 @@ pub struct Unseen {
     pub events: Pull,
     /// Pull of their mention: seen only, minus mentions kept.
     pub mention: Pull,
+    /// How many answers change, order by order, when what is unseen is left out.
+    pub without_unseen: Changed,
+    /// The same when it is only mentioned.
+    pub with_mention: Changed,
+    /// The same when as many other lines are left out.
+    pub without_others: Changed,
+    /// The same between two option orders of the whole story.
+    pub other_order: Changed,
+    /// Answers that change without what is unseen, minus those without other lines, in percentage points.
+    pub beyond_others: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub beyond_others_interval: Option<(f64, f64)>,
+    /// Answers that change without what is unseen, minus those between two orders, in percentage points.
+    pub beyond_orders: Figure,
+    /// Its 95 % interval, clustered by story.
+    pub beyond_orders_interval: Option<(f64, f64)>,
     /// Items asked with a true belief, too.
     pub true_belief: usize,
     /// Share of these that are right with the false and with the true belief; null for fewer than ten.
@@ -83,6 +99,17 @@ pub struct Pull {
     /// P-value, from 0 to 1, of the test that the change of the log-odds, or without these of accuracy, is zero, adjusted by
     /// Holm over both pulls of all rows of this presentation; null where nothing changes.
     pub p: Option<f64>,
+}
+
+/// Answers that change from the whole story to another presentation: shares of all answers, mean over items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Changed {
+    /// From wrong to right, in percent.
+    pub to_right: Figure,
+    /// From right to wrong, in percent.
+    pub to_wrong: Figure,
 }
 
 /// Outcomes of an item by condition; the plain one first.
@@ -208,6 +235,29 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
         0..FEWEST => Figure::from(Err(TOO_FEW)),
         _ => share(both.iter().map(value).collect()),
     };
+    let of_orders =
+        |(each, _): &(&Asked<'_>, [&Outcome<'_>; 3])| changes(each.plain, each.plain, |one, other| one < other);
+    let of_condition = |at: usize| -> Vec<Option<Change>> {
+        let of = |(each, outcomes): &(&Asked<'_>, [&Outcome<'_>; 3])| {
+            changes(each.plain, outcomes[at], |one, other| one == other)
+        };
+        items.iter().map(of).collect()
+    };
+    let between_orders: Vec<Option<Change>> = items.iter().map(of_orders).collect();
+    let [without_unseen, with_mention, without_others] = [0, 1, 2].map(of_condition);
+    let beyond = |control: &[Option<Change>]| {
+        let pairs = without_unseen.iter().zip(control).zip(&stories);
+        let of = |((change, control), story): ((&Option<Change>, &Option<Change>), &usize)| {
+            let all = |[to_right, to_wrong]: Change| to_right + to_wrong;
+            Some((all((*change)?) - all((*control)?), *story))
+        };
+        let (values, stories): (Vec<f64>, Vec<usize>) = pairs.filter_map(of).unzip();
+        let mean = clustered_mean(&values, &stories).filter(|_| values.len() >= FEWEST);
+        let interval = mean.map(|mean| mean.interval()).map(|(low, high)| (low * PERCENT, high * PERCENT));
+        (Figure::from(mean.map(|mean| mean.mean * PERCENT).ok_or(TOO_FEW)), interval)
+    };
+    let (beyond_others, beyond_others_interval) = beyond(&without_others);
+    let (beyond_orders, beyond_orders_interval) = beyond(&between_orders);
     Some(Unseen {
         header: header.clone(),
         language: language.to_string(),
@@ -221,10 +271,54 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
         others_left_out: under(2),
         events: pull(2, 1),
         mention: pull(1, 0),
+        without_unseen: Changed::new(&without_unseen),
+        with_mention: Changed::new(&with_mention),
+        without_others: Changed::new(&without_others),
+        other_order: Changed::new(&between_orders),
+        beyond_others,
+        beyond_others_interval,
+        beyond_orders,
+        beyond_orders_interval,
         true_belief: both.len(),
         both_right: of_both(|(right, _)| *right),
         both_guessed: of_both(|(_, guessed)| *guessed),
     })
+}
+
+/// Shares of answers that change from wrong to right and from right to wrong, from 0 to 1.
+type Change = [f64; 2];
+
+/// The mean change over pairs of trials whose numbers, by order, are `paired`; one without a choice is wrong. `None`
+/// without pairs.
+fn changes(from: &Outcome<'_>, to: &Outcome<'_>, paired: fn(usize, usize) -> bool) -> Option<Change> {
+    let is_right = |trial: &TrialOutcome| trial.choice.as_ref() == Some(&from.item.gold);
+    let (from, to) = (from.distinct_orders(), to.distinct_orders());
+    let number = |trial: &TrialOutcome| from.iter().position(|known| known.order == trial.order);
+    let (mut change, mut pairs) = ([0.0; 2], 0.0);
+    for (one, trial) in from.iter().enumerate() {
+        for other in to.iter().filter(|other| number(other).is_some_and(|number| paired(one, number))) {
+            pairs += 1.0;
+            match (is_right(trial), is_right(other)) {
+                (false, true) => change[0] += 1.0,
+                (true, false) => change[1] += 1.0,
+                _ => {}
+            }
+        }
+    }
+    (pairs > 0.0).then(|| change.map(|count| count / pairs))
+}
+
+impl Changed {
+    fn new(changes: &[Option<Change>]) -> Self {
+        let known: Vec<&Change> = changes.iter().flatten().collect();
+        let share = |at: usize| match known.len() {
+            0..FEWEST => Figure::from(Err(TOO_FEW)),
+            items => Figure::from(Ok::<f64, &str>(
+                known.iter().map(|change| change[at]).sum::<f64>() / items as f64 * PERCENT,
+            )),
+        };
+        Changed { to_right: share(0), to_wrong: share(1) }
+    }
 }
 
 impl Pull {

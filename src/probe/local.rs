@@ -11,6 +11,9 @@ use crate::engine::{
 };
 use crate::model::{ChatTemplate, RenderSettings, Sequence, Tokenizer, render_or_merge};
 
+/// Distinct tokens from which the next story begins another pass.
+const BATCH_TOKENS: usize = 512;
+
 /// A model that scores texts.
 #[derive(Clone, Copy)]
 pub struct Scorer<'a> {
@@ -51,6 +54,50 @@ impl Scorer<'_> {
         };
         let mut scores = scores.into_iter();
         Ok(fits.into_iter().map(|fits| fits.map(|()| scores.next().unwrap_or_default())).collect())
+    }
+
+    /// Reads the last token of each text, after the tokenizer's first token, and passes the text's number, its number of
+    /// tokens and its residual stream, `(layers + 1, hidden)` before the final norm, to `each`, in order. Texts longer than
+    /// the model's context are left out. Texts that follow one another share their beginnings.
+    pub fn states(
+        &self,
+        texts: &[String],
+        after: After<'_>,
+        each: &mut dyn FnMut(usize, usize, &[f32]) -> Result<(), ProbeError>,
+    ) -> Result<(), ProbeError> {
+        let limit = self.decoder.spec().max_position;
+        let mut batch: Vec<(usize, Vec<u32>)> = Vec::new();
+        let mut distinct = 0;
+        for (number, text) in texts.iter().enumerate() {
+            let tokens = self.tokenizer.encode(text, true)?;
+            if tokens.len() <= limit {
+                let before = batch.last().map_or(&[][..], |(_, tokens)| tokens);
+                let common = before.iter().zip(&tokens).take_while(|(one, other)| one == other).count();
+                // A text of another story begins a batch.
+                if distinct >= BATCH_TOKENS && common * 2 < tokens.len() {
+                    self.read_batch(std::mem::take(&mut batch), each)?;
+                    distinct = 0;
+                }
+                distinct += tokens.len() - if batch.is_empty() { 0 } else { common };
+                batch.push((number, tokens));
+            }
+            after(number + 1, texts.len());
+        }
+        self.read_batch(batch, each)
+    }
+
+    fn read_batch(
+        &self,
+        batch: Vec<(usize, Vec<u32>)>,
+        each: &mut dyn FnMut(usize, usize, &[f32]) -> Result<(), ProbeError>,
+    ) -> Result<(), ProbeError> {
+        let (numbers, tokens): (Vec<usize>, Vec<Vec<u32>>) = batch.into_iter().unzip();
+        let states = engine::last_states(self.decoder, &tokens)?;
+        numbers
+            .iter()
+            .zip(&tokens)
+            .zip(states)
+            .try_for_each(|((&number, tokens), values)| each(number, tokens.len(), &values))
     }
 
     /// Request that scores every token of a text except the first.

@@ -4,12 +4,15 @@
 //! - [`min_k`]: are released items likelier, token by token, than fresh items of the same form?
 //! - [`recall`]: can the model recite items, the second half of a story after its first, or classic tests?
 //!
-//! None of them is proof, in either direction; `docs/probe.md` explains what each number leaves open.
+//! - [`beliefs`]: what its residual stream holds about who takes an object to be where, a question of another kind.
+//!
+//! None of the first three is proof, in either direction; `docs/probe.md` explains what each number leaves open.
 //!
 //! Questions outside runs (`logprob`, `probe`) are an `Inquiry`: separate trials of which only the answers are kept. A
 //! probe accesses its model through the traits `probe::Scores` and `probe::Generates`, implemented in `local.rs` by the
 //! engine and in `served.rs` by a server; hence the arrows of `probe` to `backend`, `server`, `record` and `progress`.
 
+pub mod beliefs;
 mod document;
 mod fresh;
 mod local;

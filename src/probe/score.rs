@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use crate::benchmark::{Benchmark, Item};
+use crate::decoder::DecoderError;
 use crate::engine::{ContextRequest, GenerateError, RequestError, ScoreError, TokenScores};
 use crate::language::Language;
-use crate::model::TemplateError;
+use crate::model::{TemplateError, TokenizerError};
 use indexmap::IndexMap;
 
 use super::FreshError;
@@ -144,6 +145,9 @@ pub enum ProbeError {
         id: String,
         source: RequestError,
     },
+    /// A text of made or released stories cannot be tokenized.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
     /// The chat template refuses the question.
     #[error("the chat template refuses the question: {0}; pass --chat-template none, or another one")]
     Template(#[from] TemplateError),
@@ -153,6 +157,12 @@ pub enum ProbeError {
     /// The engine failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
+    /// The decoder failed.
+    #[error(transparent)]
+    Decoder(#[from] DecoderError),
+    /// A residual stream cannot be kept.
+    #[error("residual stream: {0}")]
+    States(#[source] std::io::Error),
 }
 
 fn listed(skipped: &IndexMap<String, usize>) -> String {
@@ -175,6 +185,12 @@ pub enum Skip {
     SameStory,
     /// The generator makes no item of its kind.
     NoFresh,
+    /// Its story is not tracked, or its answer is not that of its story.
+    Untracked,
+    /// It asks about no belief, or about a true one.
+    NoFalseBelief,
+    /// Another item asks about the same chain and object of its story.
+    SameChain,
     /// There is no prompt in its language.
     NoPrompt,
     /// Its second half is too short to be distinguished from other texts.
@@ -194,6 +210,9 @@ impl Skip {
             Skip::OneOption => "fewer than two different options",
             Skip::SameStory => "another question about the same story stands for it",
             Skip::NoFresh => "the generator makes no question of its kind, so there is none to compare it with",
+            Skip::Untracked => "its story is not tracked, or its right answer is not what its story says",
+            Skip::NoFalseBelief => "it asks about no belief, or about a true one",
+            Skip::SameChain => "another question about the same minds in its story stands for it",
             Skip::NoPrompt => "there is no question in its language",
             Skip::TooShort => "its second half has fewer than 8 words",
             Skip::TooLong => "longer than the model's context",

@@ -12,20 +12,23 @@ mod provenance;
 mod published;
 mod sides;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexMap;
 
 use crate::answer::{
     LabelMass, LabelMasses, Normalisation, Outcome, OutcomeKey, Outcomes, ReadError, Reread, TieRule, Ties, reread,
 };
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Item};
 use crate::counted::counted;
 use crate::extract::Rules;
 use crate::ledger::FolderError;
-use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, evaluate};
-use crate::prompt::Scoring;
-use crate::record::Shown;
+use crate::metric::{
+    Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, cut, evaluate,
+    perspectives,
+};
+use crate::prompt::{Condition, Scoring};
+use crate::record::{Shown, TrialRecord};
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
 use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of, server_changes};
 use crate::trial::{DatasetError, LoadedItems, Settings};
@@ -120,6 +123,8 @@ pub struct ReadRun<'a> {
     pub reread: Vec<Reread>,
     /// Places of the trial records of each outcome.
     places: Vec<Vec<Place>>,
+    /// What the first phase of a style kept of each story, by benchmark.
+    cuts: HashMap<Benchmark, Cuts>,
     /// Label masses by benchmark.
     label_masses: HashMap<Benchmark, Vec<LabelMass>>,
     /// Whether prompts were plain text without a chat template.
@@ -146,6 +151,8 @@ pub fn read_records<'a>(
     let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings.scoring), ties);
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
     let mut masses: HashMap<Benchmark, LabelMasses> = HashMap::new();
+    let (mut cuts, mut cut_samples): (HashMap<Benchmark, Cuts>, _) = (HashMap::new(), HashSet::new());
+    let keeps = settings.first_phase_style() == Some(FIRST_PHASE);
     let (mut again, mut failed_trials, mut raw, mut not_given) = (Vec::new(), 0, false, (0, 0));
     let mut served = (BTreeSet::new(), BTreeSet::new());
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
@@ -155,6 +162,14 @@ pub fn read_records<'a>(
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
         masses.entry(item.benchmark).or_default().add(&record);
+        // The first phase shows no options, so that all orders of an item show the same.
+        let key = (record.style.clone(), record.condition.clone(), record.id.clone());
+        if keeps
+            && cut_samples.insert((key.clone(), record.sample))
+            && let Some(cut) = cut_of(&record, item)
+        {
+            cuts.entry(item.benchmark).or_default().entry(key).or_default().push(cut);
+        }
         failed_trials += usize::from(record.failure.is_some());
         for result in record.asks.iter().flat_map(|ask| &ask.results) {
             not_given.0 += usize::from(result.at_most.is_some());
@@ -185,11 +200,28 @@ pub fn read_records<'a>(
         reread: again,
         places: places.into_values().collect(),
         label_masses: masses.into_iter().map(|(benchmark, masses)| (benchmark, masses.finish())).collect(),
+        cuts,
         raw,
         served,
         loaded,
         how: how.clone(),
     })
+}
+
+/// What a record's prompt has in the place of the item's story, compared with what those asked about perceive. `None` where
+/// it tells another version, or the story is not tracked.
+fn cut_of(record: &TrialRecord, item: &Item) -> Option<Cut> {
+    let condition = Condition::of_presentation(record.condition.as_deref());
+    if condition.is_some_and(|condition| condition.version().is_some()) {
+        return None;
+    }
+    let text = match &record.asks.first()?.shown {
+        Shown::Messages(turns) => &turns.last()?.content,
+        Shown::Text(text) => text,
+    };
+    // What was kept stands before the question, which may itself be quoted in it.
+    let end = text.rfind(item.question.trim())?;
+    cut(item, text[..end].rsplit_once('\n').map_or("", |(before, _)| before))
 }
 
 impl ReadRun<'_> {
@@ -287,7 +319,10 @@ impl ReadRun<'_> {
             let label_mass = masses.map(|mass| LabelMassResult::new(by, mass.clone())).collect();
             let unread_rows = loaded.unread_rows(benchmark);
             let changed_data = loaded.check(benchmark).changed().to_vec();
-            let mut found = Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) };
+            let mine: Vec<&Outcome<'_>> = mine.collect();
+            let no_cuts = Cuts::new();
+            let perspective = perspectives(&mine, self.cuts.get(&benchmark).unwrap_or(&no_cuts), by, settings.seed);
+            let mut found = Results { label_mass, perspective, unread_rows, changed_data, ..evaluate(&setting, mine) };
             for row in &mut found.budgets {
                 let cut =
                     settings.earlier().and_then(|earlier| earlier.budgets.iter().find(|cut| cut.tokens == row.tokens));

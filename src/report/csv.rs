@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
-    Agreement, Budget, Calibration, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese, OrderEffects,
-    Raters, ReplyResult, Results, Unseen,
+    Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
+    OrderEffects, Perspective, Raters, ReplyResult, Results, Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -90,6 +90,8 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
+    lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
+    lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
     lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
@@ -294,6 +296,16 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
         ("seen only", &found.seen_only),
         ("mention kept", &found.mention_kept),
         ("others left out", &found.others_left_out),
+        ("wrong to right without the unseen", &found.without_unseen.to_right),
+        ("right to wrong without the unseen", &found.without_unseen.to_wrong),
+        ("wrong to right with its mention", &found.with_mention.to_right),
+        ("right to wrong with its mention", &found.with_mention.to_wrong),
+        ("wrong to right without others", &found.without_others.to_right),
+        ("right to wrong without others", &found.without_others.to_wrong),
+        ("wrong to right in another order", &found.other_order.to_right),
+        ("right to wrong in another order", &found.other_order.to_wrong),
+        ("changes beyond those without others", &found.beyond_others),
+        ("changes beyond those of orders", &found.beyond_orders),
         ("both right", &found.both_right),
         ("both guessed", &found.both_guessed),
     ];
@@ -317,6 +329,33 @@ fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {
         Line { key: format!("language={};tokens={}", found.language, found.tokens), ..line.figure(name, figure) }
             .over(found.items, "items")
     })
+}
+
+fn wrong_choices(benchmark: &str, found: &WrongChoices) -> [Line; 3] {
+    let mut key = vec![format!("language={}", found.language), format!("place={}", found.place)];
+    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let named = [("share", &found.share), ("drawn", &found.drawn), ("difference", &found.difference)];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "wrong-choices", "measured").by(&found.header);
+        Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
+    })
+}
+
+fn perspective(benchmark: &str, found: &Perspective) -> Vec<Line> {
+    let named = [
+        ("F1", &found.f1),
+        ("precision", &found.precision),
+        ("recall", &found.recall),
+        ("own cut", &found.own_cut),
+        ("right cut", &found.right_cut),
+    ];
+    let mut key = vec![format!("language={}", found.language)];
+    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let line = |(name, estimated): (&str, &Estimated)| {
+        let line = Line::new(benchmark, "perspective", "measured").by(&found.header);
+        Line { key: key.join(";"), ..line.figure(name, &estimated.share) }.over(found.items, "items")
+    };
+    named.into_iter().filter(|(_, estimated)| estimated.share.value.is_some()).map(line).collect()
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {

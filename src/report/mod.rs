@@ -18,6 +18,7 @@ pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod people;
+mod perspective;
 mod problems;
 mod sections;
 mod sheets;
@@ -258,6 +259,8 @@ impl Report {
             results.none_of_these.retain(|each| keeps(&each.language));
             results.unseen.retain(|each| keeps(&each.language));
             results.budgets.retain(|each| keeps(&each.language));
+            results.wrong_choices.retain(|each| keeps(&each.language));
+            results.perspective.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
             results.replies.retain(|each| keeps(&each.language));
             results.agreement.retain(|each| keeps(&each.language));
@@ -435,6 +438,8 @@ fn add_results(known: &mut Results, more: Results) {
     known.none_of_these.extend(more.none_of_these);
     known.unseen.extend(more.unseen);
     known.budgets.extend(more.budgets);
+    known.wrong_choices.extend(more.wrong_choices);
+    known.perspective.extend(more.perspective);
     known.calibration.extend(more.calibration);
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);

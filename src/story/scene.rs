@@ -135,6 +135,16 @@ impl Story {
         })
     }
 
+    /// The containers in which events have an object, in the order told, with repetitions.
+    pub fn places<'a>(&'a self, object: &'a str) -> impl Iterator<Item = &'a str> {
+        self.events.iter().filter_map(move |event| match event {
+            Event::Announce { object: named, container }
+            | Event::Move { object: named, container, .. }
+            | Event::Claim { object: named, container, .. } => (named == object).then_some(container.as_str()),
+            _ => None,
+        })
+    }
+
     /// The room of an object; `None` where no event names the object, or it is in no room.
     pub fn room_of(&self, object: &str) -> Option<&str> {
         let mut scene = Scene::before(self);

@@ -128,6 +128,19 @@ impl Wording {
         }
     }
 
+    /// State that the chain of a question has its object in a container; for an empty chain, that it is there.
+    pub fn state(self, question: &Question, container: &str) -> String {
+        let Question { object, chain } = question;
+        let announced = self.sentence(&Event::Announce { object: object.clone(), container: container.to_string() });
+        match self {
+            Wording::English if chain.is_empty() => announced,
+            Wording::English => {
+                format!("{} thinks the {object} is in the {container}.", chain.join(" thinks "))
+            }
+            Wording::Chinese => chain.iter().map(|agent| format!("{agent}认为")).collect::<String>() + &announced,
+        }
+    }
+
     /// Parse a question, `None` if its form is unknown.
     pub fn question(self, text: &str) -> Option<Question> {
         static ENGLISH: LazyLock<[Regex; 3]> = LazyLock::new(|| {

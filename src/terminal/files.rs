@@ -45,14 +45,14 @@ fn set_partial(path: Option<PathBuf>) {
     *BEGUN.lock().unwrap_or_else(PoisonError::into_inner) = path;
 }
 
-/// JSON lines in a file that gets its name only when complete; until then the lines are in `NAME.partial`.
-pub struct LinesFile {
+/// A file that gets its name only when complete; until then it is `NAME.partial`.
+pub struct UnfinishedFile {
     path: PathBuf,
     partial: PathBuf,
-    file: BufWriter<File>,
+    pub file: BufWriter<File>,
 }
 
-impl LinesFile {
+impl UnfinishedFile {
     /// Creates the partial file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let mut partial = path.as_os_str().to_owned();
@@ -64,19 +64,35 @@ impl LinesFile {
         }
         let file = File::create(&partial).with_context(written)?;
         set_partial(Some(partial.clone()));
-        Ok(LinesFile { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
+        Ok(UnfinishedFile { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
+    }
+
+    /// Writes what is buffered, and renames the file to its final name.
+    pub fn close(mut self) -> anyhow::Result<()> {
+        let renamed = self.file.flush().and_then(|()| std::fs::rename(&self.partial, &self.path));
+        set_partial(None);
+        renamed.with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+/// JSON lines in an [`UnfinishedFile`].
+pub struct LinesFile(UnfinishedFile);
+
+impl LinesFile {
+    /// Creates the partial file.
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
+        UnfinishedFile::create(path).map(LinesFile)
     }
 
     /// Writes a line to disk.
     pub fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
         let line = serde_json::to_string(row)?;
-        let written = writeln!(self.file, "{line}").and_then(|()| self.file.flush());
-        written.with_context(|| format!("writing {}", self.partial.display()))
+        let written = writeln!(self.0.file, "{line}").and_then(|()| self.0.file.flush());
+        written.with_context(|| format!("writing {}", self.0.partial.display()))
     }
 
     /// Renames the file to its final name.
     pub fn close(self) -> anyhow::Result<()> {
-        set_partial(None);
-        std::fs::rename(&self.partial, &self.path).with_context(|| format!("writing {}", self.path.display()))
+        self.0.close()
     }
 }

@@ -38,7 +38,7 @@ pub use loaded::{Data, DataCheck, LoadedItems};
 pub use packs::{PackFileError, PromptPack, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};
 pub use paths::{recorded_path, resolved_path};
 pub use questions::QuestionsPerPrompt;
-pub use settings::{Phase, Settings, ThoughtBudget};
+pub use settings::{Phase, Settings};
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};
 pub use variant::{RunPart, Variant, Variants};

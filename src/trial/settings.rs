@@ -266,6 +266,14 @@ impl Settings {
         }
     }
 
+    /// Style of the first phase whose replies the prompts contain, if any.
+    pub fn first_phase_style(&self) -> Option<&str> {
+        match &self.phase {
+            Some(Phase::Second(earlier)) => earlier.style.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Describes the phase in a few words; `None` for a style that asks once.
     pub fn phase_described(&self) -> Option<String> {
         Some(match self.phase.as_ref()? {

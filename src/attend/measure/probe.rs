@@ -330,6 +330,17 @@ impl Probe<'_> {
         }
     }
 
+    /// The residual stream of a position after the embedding and after each layer, `(layers + 1, hidden)` row by row,
+    /// before the final norm.
+    pub fn states(&self, ids: &[u32], position: usize) -> Result<Vec<f32>, ProbeError> {
+        let pass = Pass { states: true, ..self.up_to(ids, position) };
+        let found = self.decoder.forward_once(&pass)?.states.concat();
+        match found.iter().all(|value| value.is_finite()) {
+            true => Ok(found),
+            false => Err(ProbeError::NotFinite { what: "a number of the residual stream" }),
+        }
+    }
+
     /// Contribution of each part of the model at a position to the logit difference of the first tokens of two labels,
     /// in nats, and whether a label has more than one token.
     pub fn contributions(

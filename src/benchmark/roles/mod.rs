@@ -14,6 +14,8 @@ use super::{Answer, Item, OptionIx};
 use crate::name::named;
 use crate::story::{NoVersion, UnreadLine, Version};
 
+pub use tracked::Told;
+
 /// A role of a name. Original, believed and actual location may be one container.
 #[derive(
     Debug,
@@ -161,6 +163,25 @@ pub fn actual_place(item: &Item) -> Option<OptionIx> {
     told.is_about_a_false_belief().then(|| told.actual_option(&item.options))?
 }
 
+/// What a container is to a question about a chain of minds, at the end of the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The object is there.
+    pub is_actual: bool,
+    /// A mind inside the chain takes it to be there: for Q, R, S the chain of S or that of R and S.
+    pub is_of_inner_mind: bool,
+    /// Number of lines that name it.
+    pub mentions: usize,
+    /// Number of the last of these mentions, among those of all containers.
+    pub last_mention: usize,
+}
+
+/// The options that the story of an item about a false belief names, in order of first mention; `None` for other items.
+pub fn standings(item: &Item) -> Option<Vec<(OptionIx, Standing)>> {
+    let told = told(item).ok()?;
+    told.is_about_a_false_belief().then(|| told.standings(&item.options))
+}
+
 /// The item with a version of its story. Its id, its question and the place of the right option stay.
 ///
 /// # Errors
@@ -169,7 +190,11 @@ pub fn version(item: &Item, version: Version) -> Result<Item, NoVersion> {
     told(item).map_err(|_| NoVersion::NotTracked)?.version(item, version)
 }
 
-fn told(item: &Item) -> Result<tracked::Told, NoRoles> {
+/// The story and the question of an item that the belief tracker reads, where its answer agrees with its story.
+///
+/// # Errors
+/// The reason why the item has none.
+pub fn told(item: &Item) -> Result<Told, NoRoles> {
     let rendered = match item.benchmark {
         Benchmark::HiToM => tracked::hi_tom(item)?,
         Benchmark::ToMi | Benchmark::XToMi => tracked::tomi(item)?,

@@ -3,18 +3,19 @@
 use std::ops::Range;
 
 use super::super::tomi;
-use super::{Item, Mention, NoRoles, Place, Role, Roles, standing};
+use super::{Item, Mention, NoRoles, Place, Role, Roles, Standing, standing};
 use crate::benchmark::OptionIx;
 use crate::language::Language;
 use crate::story::{ClaimRule, Event, Line, NoVersion, Question, Rules, Story, Version, Wording};
 
 /// A story with its question.
-pub(super) struct Told {
-    wording: Wording,
-    story: Story,
-    question: Question,
+#[derive(Clone)]
+pub struct Told {
+    pub wording: Wording,
+    pub story: Story,
+    pub question: Question,
     /// The rules that yield the item's answer.
-    rules: Rules,
+    pub rules: Rules,
     /// Where the chain believes the object to be; `None` for a question of fact.
     believed: Option<String>,
     actual: String,
@@ -95,6 +96,26 @@ impl Told {
     /// The option that names where the object is.
     pub fn actual_option(&self, options: &[String]) -> Option<OptionIx> {
         options.iter().position(|option| *option == self.actual).map(OptionIx)
+    }
+
+    /// The options that the story names, in order of first mention.
+    pub fn standings(&self, options: &[String]) -> Vec<(OptionIx, Standing)> {
+        let lanes = self.story.lanes(&self.question, self.rules);
+        let inner = lanes.get(1..self.question.order()).unwrap_or_default();
+        let ends_in = |lane: &Vec<Option<&str>>, option: &str| lane.last().copied().flatten() == Some(option);
+        let mut found: Vec<(OptionIx, Standing)> = Vec::new();
+        for (number, name) in self.story.mentions(options).enumerate() {
+            let Some(option) = options.iter().position(|option| option == name).map(OptionIx) else { continue };
+            match found.iter_mut().find(|(known, _)| *known == option) {
+                Some((_, known)) => (known.mentions, known.last_mention) = (known.mentions + 1, number),
+                None => {
+                    let is_of_inner_mind = inner.iter().any(|lane| ends_in(lane, name));
+                    let is_actual = name == self.actual;
+                    found.push((option, Standing { is_actual, is_of_inner_mind, mentions: 1, last_mention: number }));
+                }
+            }
+        }
+        found
     }
 
     /// The item with a version of its story, in the words of its lines. Where the belief is made true, the right option and

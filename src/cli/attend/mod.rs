@@ -14,11 +14,12 @@ use crate::arguments::place::check_local;
 use crate::arguments::setup::{DataArgs, LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
 use crate::attend::{
-    AblationTarget, Contrast, Estimate, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings,
+    AblationTarget, Case, Contrast, Estimate, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings,
     HeadQuantity, Heads, HumanKeywords, KeywordOptions, Layers, LookingWords, Match, Measure, Merge, Method,
     ModelRecord, Probe, PromptSource, Repeats, Scope, SelectedItem, has_function_words, single_file,
 };
 use crate::benchmark::{Benchmark, FacetRule};
+use crate::cli::states::StatesFile;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::UnknownName;
 use crate::prompt::{Instructions, OrderPolicy};
@@ -269,6 +270,11 @@ impl Args {
         for contrast in &checks.contrast {
             let Contrast::Model(name) = contrast else { continue };
             anyhow::ensure!(
+                output.states.is_none(),
+                "--states holds the residual stream of one model; leave out --contrast model={name}, and write one file per \
+                 model"
+            );
+            anyhow::ensure!(
                 whole.out.is_none(),
                 "--contrast model=NAME: a folder holds one model; make one folder per model (--model, --out), or leave out --out"
             );
@@ -341,6 +347,7 @@ impl Args {
             keep_heads: self.output.html.is_some(),
             positions: self.looking_words(items.len()),
             keep_captures: self.output.tensors.is_some(),
+            keep_states: self.output.states.is_some(),
             read_once: false,
             inside: HeadAnalysisSettings {
                 roles: checks.roles,
@@ -402,7 +409,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return resumable::read(&args.whole, out, whole, args.output.colour());
     }
     let mut experiment = Experiment::new(settings, items, human)?;
-    add_model(&mut experiment, &model, variables, basis.now).with_context(|| model.files.name.clone())?;
+    let mut states = args.output.states_of(&model);
+    add_model(&mut experiment, &model, variables, basis.now, states.as_mut())
+        .with_context(|| model.files.name.clone())?;
+    if let Some(states) = states {
+        states.close(&model)?;
+    }
     let mut computing = model.computing;
     for contrast in &args.checks.contrast {
         let Contrast::Model(name) = contrast else { continue };
@@ -411,7 +423,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let mut other = LoadedModel::open_on(&other, computing).with_context(flag)?;
         other.choose_template(&args.choice.template, args.model.offline).with_context(flag)?;
         let variables = args.choice.template.scoring(&other.files, &other.text)?;
-        add_model(&mut experiment, &other, variables, basis.now).with_context(flag)?;
+        add_model(&mut experiment, &other, variables, basis.now, None).with_context(flag)?;
         computing = other.computing;
     }
     let analysis = match experiment.finish() {
@@ -475,6 +487,7 @@ fn add_model(
     model: &LoadedModel,
     variables: TemplateVariables,
     now: Option<DateTime>,
+    mut states: Option<&mut StatesFile>,
 ) -> anyhow::Result<()> {
     let record = record(model, &variables)?;
     let decoder = model.decoder()?;
@@ -490,5 +503,9 @@ fn add_model(
     announce(experiment.items(), estimate);
     let shown = Shown::new();
     shown.tracker().count("reading prompts", experiment.prompts(), "prompts");
-    Ok(experiment.add_model(record, &probe, || shown.tracker().step(1))?)
+    let keep = |chosen: &SelectedItem, case: &Case, values: &[f32]| match &mut states {
+        Some(states) => states.write(output::state_row(chosen, case), values),
+        None => Ok(()),
+    };
+    Ok(experiment.add_model(record, &probe, keep, || shown.tracker().step(1))?)
 }

@@ -7,8 +7,10 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use super::pictures::PictureArgs;
+use crate::arguments::setup::LoadedModel;
 use crate::attend::view::{self, Colour};
-use crate::attend::{Analysis, Failure};
+use crate::attend::{Analysis, Case, Failure, SelectedItem};
+use crate::cli::states::{Row, StatesFile};
 use crate::run::{ATTENTION_PAGE, attention_page_of};
 use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
@@ -38,6 +40,10 @@ pub struct OutputArgs {
     /// Captured rows of every layer and head, unrounded, as safetensors.
     #[arg(long, value_name = "FILE")]
     pub tensors: Option<PathBuf>,
+    /// Residual stream of the answer position after the embedding and each layer, before the final norm, as a file of numpy
+    /// (FILE.npy), one row per prompt; FILE.json names the rows.
+    #[arg(long, value_name = "FILE.npy")]
+    pub states: Option<PathBuf>,
     /// The whole analysis as one JSON document on stdout.
     #[arg(long)]
     pub json: bool,
@@ -53,7 +59,8 @@ impl OutputArgs {
     pub fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
         let tables = [&self.latex, &self.csv, &self.roles_csv, &self.heads_csv];
-        let files = [&self.html, &self.tensors].into_iter().chain(tables).flatten();
+        self.states.as_deref().map_or(Ok(()), StatesFile::check)?;
+        let files = [&self.html, &self.tensors, &self.states].into_iter().chain(tables).flatten();
         for path in files.chain(self.pictures.files()) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             anyhow::ensure!(
@@ -65,6 +72,11 @@ impl OutputArgs {
             anyhow::ensure!(!path.is_dir(), "{} is a folder; name a file", path.display());
         }
         Ok(())
+    }
+
+    /// The file of residual streams of a model, if requested.
+    pub fn states_of(&self, model: &LoadedModel) -> Option<StatesFile> {
+        self.states.as_deref().map(|path| StatesFile::new(path, model.spec.layers, model.spec.hidden))
     }
 
     /// Writes the page into the run's folder if no other place is named. The run's report links to the analysis of its
@@ -127,6 +139,17 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
         write!(stdout, "{}", view::terminal(document, output.colour()))?;
     }
     Ok(())
+}
+
+/// What the residual stream of a prompt is of.
+pub fn state_row(chosen: &SelectedItem, case: &Case) -> Row {
+    Row {
+        variant: Some(case.variant.clone()),
+        style: Some(chosen.style.name.clone()),
+        order: case.options.iter().map(|option| option.canonical).collect(),
+        token: case.rows.first().map_or(0, |row| row.position),
+        ..Row::of(&chosen.item)
+    }
 }
 
 /// Iterates over failed items with their errors.

@@ -27,6 +27,8 @@ pub struct Pass {
     /// Whether to also return the residual stream of the rows after every layer, as the head would read it (the logit
     /// lens; nostalgebraist 2020, "interpreting GPT: the logit lens").
     pub lens: bool,
+    /// Whether to also return the residual stream of the rows after every layer as it is, without any norm.
+    pub states: bool,
     /// Whether to also return what the embedding, every head and every feed-forward block add to the residual stream of
     /// the rows, separately. Rejected for families that norm the output of attention, where heads do not add up.
     pub parts: bool,

@@ -1,5 +1,5 @@
-//! Intermediate results of a pass, collected on request: attention rows, the lens, contributions of parts, chosen
-//! experts.
+//! Intermediate results of a pass, collected on request: attention rows, the residual stream as it is and as the head
+//! would read it (the lens), contributions of parts, chosen experts.
 
 use std::time::Duration;
 
@@ -20,6 +20,9 @@ pub struct PassOutput {
     /// If [`Pass::lens`] is set: the residual stream of the rows as the head would read it, `(rows, hidden)` in f32,
     /// after the embedding and after each layer; the last one is `hidden`.
     pub lens: Vec<Tensor>,
+    /// If [`Pass::states`] is set: the residual stream of the rows, `(rows, hidden)` row by row, after the embedding and
+    /// after each layer, before the final norm.
+    pub states: Vec<Vec<f32>>,
     /// The requested attention rows.
     pub attention: Option<CapturedAttention>,
     /// Contributions of the model's parts to the residual stream of each row, if [`Pass::parts`] is set.
@@ -42,6 +45,7 @@ pub(super) struct Readings<'a, O: Ops> {
     places: Vec<usize>,
     captured: Option<OngoingCapture>,
     lens: Vec<Tensor>,
+    states: Vec<Vec<f32>>,
     parts: Vec<StreamParts>,
     experts: Vec<Vec<Vec<usize>>>,
     /// The requested rows before a layer's network, if parts are requested.
@@ -58,8 +62,9 @@ impl<'a, O: Ops> Readings<'a, O> {
         let captured = captured
             .map(|capture| OngoingCapture::begin(capture, model.spec.layers, model.spec.heads, &layout.positions))
             .transpose()?;
-        let (places, lens, parts, experts) = (pass.rows.clone(), Vec::new(), Vec::new(), Vec::new());
-        Ok(Readings { model, pass, layout, places, captured, lens, parts, experts, before: None })
+        let (lens, states, parts, experts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let places = pass.rows.clone();
+        Ok(Readings { model, pass, layout, places, captured, lens, states, parts, experts, before: None })
     }
 
     /// Receives the embedding.
@@ -70,6 +75,7 @@ impl<'a, O: Ops> Readings<'a, O> {
         if self.pass.experts {
             self.experts = vec![vec![Vec::new(); self.pass.rows.len()]; self.model.spec.layers];
         }
+        self.keep(x)?;
         self.look(x)
     }
 
@@ -110,6 +116,7 @@ impl<'a, O: Ops> Readings<'a, O> {
         if let Some(before) = self.before.take() {
             self.model.add_network(&mut self.parts, &before, &self.model.ops.select(x, &self.places)?)?;
         }
+        self.keep(x)?;
         // For the last layer, `output` adds the final hidden states.
         if number + 1 < self.model.spec.layers { self.look(x) } else { Ok(()) }
     }
@@ -119,9 +126,17 @@ impl<'a, O: Ops> Readings<'a, O> {
         if self.pass.lens {
             self.lens.push(hidden.clone());
         }
-        let Readings { captured, lens, parts, experts, .. } = self;
+        let Readings { captured, lens, states, parts, experts, .. } = self;
         let attention = captured.map(|captured| captured.answer);
-        PassOutput { hidden, attention, lens, parts, experts, attending: Default::default() }
+        PassOutput { hidden, attention, lens, states, parts, experts, attending: Default::default() }
+    }
+
+    /// The requested rows as they are.
+    fn keep(&mut self, x: &O::Rows) -> Result<(), DecoderError> {
+        if self.pass.states {
+            self.states.push(self.model.ops.values(&self.model.ops.select(x, &self.places)?)?);
+        }
+        Ok(())
     }
 
     /// The requested rows as the head would read them.

@@ -1,15 +1,17 @@
 //! Statistics in f64: intervals, tests, agreement, F1. Every function that can be undefined returns an [`Option`].
 //!
 //! The results agree with scipy, statsmodels and scikit-learn on the cases of `tests/fixtures/stats.json` and
-//! `tests/fixtures/comparison_stats.json`.
+//! `tests/fixtures/comparison_stats.json`; those of probes with scikit-learn on `tests/fixtures/probe_stats.json`.
 
 mod adjust;
+mod auc;
 mod bootstrap;
 mod calibration;
 mod clustered;
 mod f1;
 mod kappa;
 mod ks;
+mod logistic;
 mod mcnemar;
 mod overlap;
 mod paired;
@@ -21,6 +23,7 @@ mod wilcoxon;
 mod wilson;
 
 pub use adjust::{benjamini_hochberg, holm, holm_of_known};
+pub use auc::{ClusteredAuc, auc, clustered_auc};
 pub use bootstrap::{Cluster, FEWEST_STORIES, RESAMPLES, clustered_bootstrap};
 pub use calibration::{
     Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy,
@@ -31,6 +34,7 @@ pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use kappa::{cohen_kappa_of, fleiss_kappa_of};
 pub use ks::{ks_normal, ks_standard_normal};
+pub use logistic::{Logistic, logistic_path};
 pub use mcnemar::mcnemar_exact;
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
 pub use paired::{FEWEST_FLIPPED, PairedChange, WeightedChange, paired_change, weighted_change};

@@ -63,6 +63,8 @@ fn results(tables: Vec<TableResult>) -> Results {
         none_of_these: Vec::new(),
         unseen: Vec::new(),
         budgets: Vec::new(),
+        wrong_choices: Vec::new(),
+        perspective: Vec::new(),
         order_effects: Vec::new(),
         calibration: Vec::new(),
         linked: Default::default(),

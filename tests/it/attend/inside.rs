@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use tomeval::Pass;
 
 use crate::support::attention_page::data_of;
 use crate::support::browser::all_unpacked;
 use crate::support::context::{Run, TestContext};
+use crate::support::decoder;
+use crate::support::files::read_json;
 use crate::support::tiny_models::tiny_model;
 
 /// Made ToMi stories.
@@ -233,4 +236,41 @@ fn groups_are_compared_within_what_cards_and_own_questions_name() {
     assert!(
         published.contains("--strata is for your own questions") && published.contains("tomi within question_type")
     );
+}
+
+/// The residual stream of each prompt: read back as numpy's format by another reader, and by its last layer what the head reads.
+#[test]
+fn the_residual_stream_of_each_prompt_is_a_row_of_a_file_of_numpy() {
+    let context = TestContext::new();
+    let (model, data, file) = (tiny_model(context.folder()), made(&context), context.path("s.npy"));
+    let mut command =
+        of_tomi(&context, &model, &data, &["--limit", "3", "--json", "--contrast", "without=1", "--states"]);
+    let document = command.arg(&file).json();
+    let cases = document["cases"].as_array().unwrap();
+    let states = candle_core::Tensor::read_npy(&file).unwrap();
+    let about = read_json(&file.with_extension("json"));
+    let sizes = ["rows", "layers", "hidden"].map(|name| about[name].as_u64().unwrap() as usize);
+    assert_eq!((states.dims(), sizes[0]), (&sizes[..], cases.len()));
+    let decoder = decoder(&model);
+    for (row, (case, said)) in cases.iter().zip(about["states"].as_array().unwrap()).enumerate() {
+        assert_eq!((&said["item"], &said["variant"]), (&case["item"], &case["variant"]));
+        assert_eq!(said["token"], case["rows"][0]["position"]);
+        let asked = said["chain"].as_array().unwrap();
+        assert!(
+            !asked.is_empty() && case["text"].as_str().unwrap().contains(said["object"].as_str().unwrap()),
+            "{said}"
+        );
+        let token = said["token"].as_u64().unwrap() as usize;
+        let ids: Vec<u32> =
+            case["tokens"].as_array().unwrap().iter().map(|token| token["id"].as_u64().unwrap() as u32).collect();
+        let pass = Pass { rows: vec![token], states: true, ..Pass::sequence(&ids[..=token], 0) };
+        let expected = decoder.forward_once(&pass).unwrap().states.concat();
+        let found: Vec<f32> = states.get(row).unwrap().flatten_all().unwrap().to_vec1().unwrap();
+        assert_eq!(found, expected, "row {row}");
+    }
+    let refused = |arguments: &[&str]| of_tomi(&context, &model, &data, arguments).arg(&file).run().code(2).stderr;
+    assert!(refused(&["--contrast", "model=x", "--states"]).contains("one model"));
+    assert!(refused(&["--out", "folder", "--states"]).contains("--states"));
+    let named = of_tomi(&context, &model, &data, &["--states", "states.json"]).run().code(2).stderr;
+    assert!(named.contains(".npy"), "{named}");
 }

@@ -80,9 +80,30 @@ fn knocked_out_parts_and_the_lens_are_those_of_transformers() {
                     let found = log_probs(&decoder, hidden, &tokens);
                     assert_close(&what(&format!("lens {layer}")), &found, &numbers(expected));
                 }
+                assert_states(&what("states"), &decoder, &ids);
             }
         }
     }
+}
+
+/// The stream as it is becomes that of the lens by one norm, the same after every layer.
+fn assert_states(what: &str, decoder: &Decoder, ids: &[u32]) {
+    let output = decoder.forward_once(&Pass { lens: true, states: true, ..last(ids) }).unwrap();
+    assert_eq!(output.states.len(), output.lens.len(), "{what}");
+    let weights = |(state, lens): (&Vec<f32>, &Tensor)| -> Vec<f32> {
+        let lens: Vec<f32> = lens.flatten_all().unwrap().to_vec1().unwrap();
+        let square = state.iter().map(|value| value * value).sum::<f32>() / state.len() as f32;
+        let scale = (square + decoder.spec().norm_eps as f32).sqrt();
+        lens.iter().zip(state).map(|(normed, value)| normed * scale / value).collect()
+    };
+    let all: Vec<Vec<f32>> = output.states.iter().zip(&output.lens).map(weights).collect();
+    for (layer, weights) in all.iter().enumerate() {
+        // Where a value is near 0, its quotient is not exact.
+        let near = |(one, first): (&f32, &f32)| (one - first).abs() < 1e-2 * first.abs().max(1e-2);
+        let close = weights.iter().zip(&all[0]).filter(|pair| near(*pair)).count();
+        assert!(close * 10 >= weights.len() * 9, "{what} {layer}: {weights:?} {:?}", all[0]);
+    }
+    assert_ne!(output.states[0], output.states[1], "{what}");
 }
 
 /// Every part of the difference of two logits, or a refusal where transformers has none either.

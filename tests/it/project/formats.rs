@@ -447,6 +447,19 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         probe("min-k", &[("--out", &probed[1]), ("--data", &made)]),
         probe("recall", &[("--out", &probed[2]), ("--data", &made)]),
     ];
+    let (tomi_stories, states) = (at("tomi-stories"), at("states.npy"));
+    printed(&["make", "tomi", "--stories", "9"], &[("--out", &tomi_stories)]);
+    let of_beliefs = ["probe", "beliefs", "--offline", "--json", "--stories", "40", "-b", "tomi"];
+    let rows = at("beliefs.jsonl");
+    let mut probes = probes.to_vec();
+    let model = ("--model", base.as_path());
+    probes.push(printed(&of_beliefs, &[model, ("--data", &tomi_stories), ("--out", &rows), ("--states", &states)]));
+    let probed = [probed.to_vec(), vec![rows]].concat();
+    let mut states = vec![read_json(&states.with_extension("json"))];
+    let attended_states = at("attended.npy");
+    let of_attend = ["attend", "--offline", "--deletion-draws", "0", "--limit", "2", "-b", "tomi", "--json"];
+    printed(&of_attend, &[model, ("--data", &tomi_stories), ("--states", &attended_states)]);
+    states.push(read_json(&attended_states.with_extension("json")));
     let of_probes = probed.iter().flat_map(|path| read_json_lines(path)).collect();
 
     let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
@@ -514,6 +527,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("attend --json", attended.into_iter().flat_map(one).collect()),
         ("probe --json", probes.into_iter().flat_map(one).collect()),
         ("probe --out", of_probes),
+        ("Files of --states", states),
         ("bench --json", [one(printed(&bench, &[("--model", &base)])), one(printed(&shape, &[]))].concat()),
         ("bench drift --json", one(printed(&drift, &[("--model", &base)]))),
         ("doctor --json", doctors.into_iter().flat_map(one).collect()),

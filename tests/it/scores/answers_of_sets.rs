@@ -14,13 +14,10 @@ use tomeval::{Benchmark, Item, LoadOptions};
 /// An item and the options that a rule chose.
 type Answered<'a> = (&'a Item, Vec<usize>);
 
-/// Sets whose files are read elsewhere for a minute or more, or that are no released set.
-const LEFT_OUT: [Benchmark; 2] = [Benchmark::ToMValley, Benchmark::Custom];
-
 #[test]
 fn perfect_first_and_last_answers_to_every_set_get_what_a_plain_recomputation_gets() {
     for benchmark in Benchmark::ALL {
-        if LEFT_OUT.contains(&benchmark) {
+        if benchmark == Benchmark::Custom {
             continue;
         }
         let items = match benchmark.load(&data(), &LoadOptions::default()) {
@@ -37,6 +34,10 @@ fn perfect_first_and_last_answers_to_every_set_get_what_a_plain_recomputation_ge
             ("last", |item| everywhere(item, item.options.len() - 1)),
         ];
         for (name, rule) in rules {
+            // ToMValley's 78,100 questions take as long as those of all other sets together: one rule recomputes each cell.
+            if benchmark == Benchmark::ToMValley && name != "first" {
+                continue;
+            }
             let answered: Vec<Answered<'_>> = items.iter().map(|item| (item, rule(item))).collect();
             let checked = check(benchmark, name, &answered);
             assert!(checked > 0, "{benchmark}, {name}: no cell was recomputed");

@@ -191,3 +191,51 @@ fn classic_tests_and_prompts_of_a_file_are_asked_and_judged_on_a_page() {
     std::fs::write(&file, format!("{head}{}", style("completion", "Go on."))).unwrap();
     refused(&[], "`completion` in en needs {sentence}");
 }
+
+#[test]
+fn probes_of_beliefs_are_tested_on_false_beliefs_and_say_what_they_learned_from() {
+    let context = TestContext::new();
+    let data = context.path("stories").display().to_string();
+    context.run(&["make", "tomi", "--stories", "24", "--seed", "9", "--out", &data]).success();
+    let rows = context.path("rows.jsonl");
+    let (out, states) = (rows.display().to_string(), context.path("s.npy").display().to_string());
+    let arguments = ["beliefs", "--benchmark", "tomi", "--data", &data, "--stories", "60", "--out", &out];
+    let document = probe(&context, &[&arguments[..], &["--json", "--states", &states]].concat()).success().json();
+    let group = &document["groups"][0];
+    let read: Vec<Value> = read_json_lines(&rows).into_iter().filter(|row| row.get("skipped").is_none()).collect();
+    assert_eq!(group["released_statements"], read.len());
+    assert!(!group["shared_names"].as_array().unwrap().is_empty(), "made items share the generator's names");
+    // On false beliefs with two containers, what is believed is what is not the case.
+    for row in &read {
+        assert_ne!(row["belief"], row["reality"], "{row}");
+        let chain: Vec<&str> = row["chain"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        let begins = format!("{} thinks the {} is in the ", chain.join(" thinks "), row["object"].as_str().unwrap());
+        assert!(row["statement"].as_str().unwrap().starts_with(&begins), "{row}");
+    }
+    let scored = |by: &str| group["scores"].as_array().unwrap().iter().find(|scored| scored["by"] == by).unwrap();
+    assert_eq!(
+        scored("last-named")["belief"]["auc"].as_f64().unwrap()
+            + scored("last-named")["reality"]["auc"].as_f64().unwrap(),
+        1.0
+    );
+    let area = |by: &str, of: &str| scored(by)[of]["auc"].as_f64().unwrap();
+    // The area is that of the scores written.
+    let scores = |label: bool| -> Vec<f64> {
+        read.iter().filter(|row| row["belief"] == label).map(|row| row["belief_score"].as_f64().unwrap()).collect()
+    };
+    let (yes, no) = (scores(true), scores(false));
+    let wins = yes.iter().flat_map(|one| no.iter().map(move |other| if one > other { 1.0 } else { 0.0 })).sum::<f64>();
+    assert!((wins / (yes.len() * no.len()) as f64 - area("belief-probe", "belief")).abs() < 1e-3);
+    // Every state is of the statement that its row names, made ones first.
+    let about: Value = serde_json::from_slice(&std::fs::read(context.path("s.json")).unwrap()).unwrap();
+    let sets: Vec<&str> = about["states"].as_array().unwrap().iter().map(|row| row["set"].as_str().unwrap()).collect();
+    assert_eq!(sets.iter().filter(|set| **set == "made").count(), group["made_statements"]);
+    assert_eq!(sets.iter().filter(|set| **set == "released").count(), read.len());
+    assert!(candle_core::Tensor::read_npy(context.path("s.npy")).unwrap().dims()[0] == sets.len());
+
+    let again = probe(&context, &arguments).success().stdout;
+    assert!(again.contains("not what the model uses") && again.contains("2402.18496"), "{again}");
+    assert!(again.lines().all(|line| line.chars().count() <= 80), "{again}");
+    let nothing = probe(&context, &["beliefs", "--limit", "2"]).code(2).stderr;
+    assert!(nothing.contains("its story is not tracked"), "{nothing}");
+}

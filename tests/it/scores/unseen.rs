@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::support::context::{Run, TestContext};
 use crate::support::tiny_models::tiny_model_of;
 use tomeval::internal::{
-    Condition, HiToMSettings, HiToMWording, Pull, TrialOutcome, hi_tom_items, make_hi_tom, seeded,
+    Condition, HiToMSettings, HiToMWording, Pull, TrialOutcome, WrongPlace, hi_tom_items, make_hi_tom, seeded,
 };
 use tomeval::{
     Answer, Benchmark, Item, Layout, OptionIx, Order, OrderPolicy, Outcome, Respondent, Setting, Ties, evaluate,
@@ -32,20 +32,23 @@ enum Habit {
     Letter,
 }
 
-/// Stories of one chapter with one question about a false belief each, of some order.
+/// Stories of one chapter, and half as many of two, with one question about a false belief each, of some order.
 fn items() -> Vec<Item> {
-    let settings = HiToMSettings {
-        chapters: 1,
-        size: Default::default(),
-        deception: false,
-        stories: 3 * STORIES,
-        seed: 1,
-        answers: 15,
-        wording: HiToMWording::English,
-        claims: Default::default(),
+    let made = |chapters, stories| {
+        let settings = HiToMSettings {
+            chapters,
+            size: Default::default(),
+            deception: false,
+            stories,
+            seed: 1,
+            answers: 15,
+            wording: HiToMWording::English,
+            claims: Default::default(),
+        };
+        hi_tom_items(&make_hi_tom(&settings).unwrap())
     };
     let mut stories: IndexMap<String, Vec<Item>> = IndexMap::new();
-    for item in hi_tom_items(&make_hi_tom(&settings).unwrap()) {
+    for item in made(1, STORIES).into_iter().chain(made(2, 3 * STORIES)) {
         stories.entry(item.story.clone()).or_default().push(item);
     }
     let has_all = |item: &Item| {
@@ -122,19 +125,47 @@ fn trial(order: Order, count: usize, choice: OptionIx, scores: Vec<f64>) -> Tria
     }
 }
 
-/// Whether the pull of events and that of mentions are found, and the share right in both.
-fn found(items: &[Item], asked: &[Asked<'_>], habit: Habit, seed: u64) -> (bool, bool, f64) {
+/// What is found of an answerer.
+struct Found {
+    /// The pull of events.
+    events: bool,
+    /// The pull of their mention.
+    mention: bool,
+    /// Answers that change without what is unseen, beyond those that change without other lines.
+    changes: bool,
+    /// Wrong choices of where the object is, where another container is named last.
+    reality: bool,
+    /// Wrong choices of the container named last.
+    last: bool,
+    /// Share that is right in both, in percent.
+    both: f64,
+}
+
+fn found(items: &[Item], asked: &[Asked<'_>], habit: Habit, seed: u64) -> Found {
     let outcomes: Vec<Outcome<'_>> = asked.iter().map(|asked| outcome(asked, habit, seed)).collect();
     let layout = Layout::parse("stratum = \"order\"").unwrap();
     let by = Respondent { label: "made up", answers: "letters" };
     let setting = Setting { benchmark: Benchmark::HiToM, title: "Hi-ToM", by, items, layout: &layout, seed };
-    let rows = evaluate(&setting, &outcomes).unseen;
-    assert_eq!(rows.len(), 4, "all, and by three orders");
+    let results = evaluate(&setting, &outcomes);
+    let rows = results.unseen;
+    assert_eq!(rows.len(), 6, "all, by three orders, and by two lengths");
     let all = &rows[0];
     assert_eq!((all.items, all.stories, all.true_belief), (STORIES, STORIES, STORIES));
     let holds = |p: Option<f64>, change: Option<f64>| p.is_some_and(|p| p < 0.05) && change.unwrap() > 0.0;
     let pulled = |pull: &Pull| holds(pull.p, pull.log_odds.value);
-    (pulled(&all.events), pulled(&all.mention), all.both_right.value.unwrap())
+    let preferred = |place: WrongPlace| {
+        // Whoever is seldom wrong may have no such choice.
+        let row = results.wrong_choices.iter().find(|row| row.key.is_empty() && row.place == place);
+        row.is_some_and(|row| holds(row.p, row.difference.value))
+    };
+    Found {
+        events: pulled(&all.events),
+        mention: pulled(&all.mention),
+        changes: all.beyond_others_interval.is_some_and(|(low, _)| low > 0.0),
+        reality: preferred(WrongPlace::RealityNotLast),
+        last: preferred(WrongPlace::LastNamed),
+        both: all.both_right.value.unwrap(),
+    }
 }
 
 #[test]
@@ -153,17 +184,21 @@ fn each_habit_has_the_pulls_that_it_must_and_no_other() {
         .map(|(item, condition)| Asked { item, condition, told: told(&Condition::shown(condition, item)) })
         .collect();
     for habit in [Habit::Belief, Habit::Reality, Habit::LastNamed, Habit::Letter] {
-        let found: Vec<(bool, bool, f64)> =
+        let found: Vec<Found> =
             (0..REPETITIONS).into_par_iter().map(|seed| found(&items, &asked, habit, seed)).collect();
-        let share = |of: fn(&(bool, bool, f64)) -> bool| {
-            found.iter().filter(|each| of(each)).count() as f64 / REPETITIONS as f64
+        let is_found = |what: &str, of: fn(&Found) -> bool, by: &[Habit]| {
+            let share = found.iter().filter(|each| of(each)).count() as f64 / REPETITIONS as f64;
+            let holds = if by.contains(&habit) { share >= 0.9 } else { share <= 0.1 };
+            assert!(holds, "{habit:?}: {what} {share}");
         };
-        let (events, mention) = (share(|each| each.0), share(|each| each.1));
-        let both = found.iter().map(|each| each.2).sum::<f64>() / REPETITIONS as f64;
-        assert_eq!(events >= 0.9, habit == Habit::Reality, "{habit:?}: events {events}");
-        assert_eq!(mention >= 0.9, habit == Habit::LastNamed, "{habit:?}: mention {mention}");
-        assert!(events >= 0.9 || events <= 0.1, "{habit:?}: events {events}");
-        assert!(mention >= 0.9 || mention <= 0.1, "{habit:?}: mention {mention}");
+        let both = found.iter().map(|each| each.both).sum::<f64>() / REPETITIONS as f64;
+        is_found("events", |each| each.events, &[Habit::Reality]);
+        is_found("mention", |each| each.mention, &[Habit::LastNamed]);
+        // Leaving out the last line about the object also leaves out the last container named.
+        is_found("changes", |each| each.changes, &[Habit::Reality, Habit::LastNamed]);
+        // Where the object is, is named last in many stories.
+        is_found("wrong choices of the last named", |each| each.last, &[Habit::Reality, Habit::LastNamed]);
+        is_found("wrong choices of reality", |each| each.reality, &[Habit::Reality]);
         assert!(if habit == Habit::Belief { both > 70.0 } else { both < 20.0 }, "{habit:?}: both {both}");
     }
 }
@@ -189,6 +224,14 @@ fn a_run_under_all_conditions_is_read_back_and_its_table_stands_in_the_report() 
         assert!(all["items"].as_u64().unwrap() > 10, "{all}");
         let odds = &all["events"]["log_odds"];
         assert_eq!(odds["value"].is_null(), scoring == "generate", "{odds}");
+        let changed = &all["other_order"]["to_right"]["value"];
+        assert!(changed.is_number(), "{all}");
+        let table = context.run(&["report", scoring, "--table", "unseen-changes"]).success().stdout;
+        assert!(table.contains("beyond orders"), "{table}");
+        if scoring == "letter" {
+            let table = context.run(&["report", scoring, "--table", "wrong-choices"]).success().stdout;
+            assert!(table.contains("where it is, not named last"), "{table}");
+        }
         let table = context.run(&["report", scoring, "--table", "unseen"]).success().stdout;
         assert!(table.contains("mention kept"), "{table}");
     }
