@@ -1,11 +1,7 @@
-//! Accuracy behind thoughts cut to several numbers of tokens, as a grid and as a chart.
+//! Accuracy behind thoughts cut to several numbers of tokens, as a grid.
 
-use indexmap::IndexMap;
-
-use super::figures::{NamedChart, titled};
 use super::words::{self, named, number};
-use crate::figure::{Axis, Body, Chart, Line, MOST_SERIES, Plane, Point};
-use crate::metric::{Budget, Results};
+use crate::metric::Budget;
 use crate::page::words::Said;
 use crate::table::{Grid, Value, cells};
 
@@ -35,49 +31,4 @@ pub(super) fn grid(found: &[Budget]) -> Option<Grid> {
     };
     let grid = Grid::new("Accuracy by budget of thinking", 3, header, found.iter().map(row)).explained();
     Some(grid.with_notes([Said::new("note_budgets", [])]))
-}
-
-/// Accuracy against the budget, a chart for each language.
-pub(super) fn charts(results: &Results) -> Vec<NamedChart> {
-    let found = &results.budgets;
-    let several_styles = words::several_styles(found.iter().map(|each| &each.header));
-    let mut languages: IndexMap<&str, IndexMap<String, Vec<&Budget>>> = IndexMap::new();
-    for each in found.iter().filter(|each| each.accuracy.value.is_some()) {
-        let lines = languages.entry(&each.language).or_default();
-        lines.entry(named(&each.header, several_styles)).or_default().push(each);
-    }
-    let mut charts = Vec::new();
-    for (language, lines) in languages {
-        let mut places: Vec<usize> = lines.values().flatten().map(|each| each.tokens).collect();
-        places.sort_unstable();
-        places.dedup();
-        for part in lines.iter().collect::<Vec<_>>().chunks(MOST_SERIES) {
-            let line = |(series, (_, rows)): (usize, &(&String, &Vec<&Budget>))| {
-                let point = |each: &&Budget| {
-                    let x = places.iter().position(|&tokens| tokens == each.tokens)? as f64;
-                    Some(Point { x, y: each.accuracy.value?, interval: each.interval })
-                };
-                Line { series, points: rows.iter().filter_map(point).collect(), joined: true }
-            };
-            let plane = Plane {
-                across: Axis::Places {
-                    name: "most tokens of a thought".to_string(),
-                    places: places.iter().map(usize::to_string).collect(),
-                },
-                up: "accuracy, percent".to_string(),
-                lines: part.iter().enumerate().map(line).collect(),
-                diagonal: false,
-            };
-            let chart = Chart {
-                title: titled(&format!("{}, accuracy by budget of thinking", results.title), language),
-                subtitle: "Thoughts are written once and stopped early; bars are 95 % intervals over stories."
-                    .to_string(),
-                series: part.iter().map(|(name, _)| name.to_string()).collect(),
-                body: Body::Plane(plane),
-                notes: Vec::new(),
-            };
-            charts.push(NamedChart { name: format!("thinking-{language}"), drawing: None, chart });
-        }
-    }
-    charts
 }

@@ -31,8 +31,8 @@ enum Source {
     Thoughts(HashMap<TrialKey, Option<Thought>>, ThoughtEnds),
     /// The reply to the first phase, which shows no options: one for all orders.
     FirstPhase(HashMap<TrialKey, String>),
-    /// Nothing is written yet; this many tokens are assumed for each.
-    Assumed(usize),
+    /// Nothing is written yet; this many tokens are assumed for each, and this end of a thought.
+    Assumed(usize, String),
 }
 
 /// A thought that was written.
@@ -90,10 +90,14 @@ impl EarlierTexts {
             let starts: Vec<usize> =
                 tokenizer.encode_with_offsets(text, false)?.iter().map(|(_, range)| range.start).collect();
             let mut of_budgets = Vec::new();
+            let most = budgets.last().copied().unwrap_or_default();
             for budget in &mut cuts {
-                let start = starts.get(budget.tokens).copied().unwrap_or(text.len());
+                // The largest held when it was written; read again, a thought may have other tokens.
+                let start = starts.get(budget.tokens).filter(|_| budget.tokens < most).copied().unwrap_or(text.len());
                 let end = (0..=start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-                budget.cut += usize::from(starts.len() > budget.tokens);
+                // A thought that reached the largest budget was ended there when it was written.
+                let is_cut = starts.len() > budget.tokens || starts.len() == most && budget.tokens == most;
+                budget.cut += usize::from(is_cut);
                 budget.used += starts.len().min(budget.tokens);
                 budget.replies += 1;
                 of_budgets.push((budget.tokens, end));
@@ -164,13 +168,14 @@ impl EarlierTexts {
         let budgets = budgets.iter().map(|&tokens| ThoughtBudget { tokens, ..ThoughtBudget::default() }).collect();
         let about =
             EarlierRun { samples: writing.samples, written: writing.described(), budgets, ..EarlierRun::default() };
-        EarlierTexts { source: Source::Assumed(tokens), about, note: None }
+        let end = writing.end_of_thought.clone().unwrap_or_default();
+        EarlierTexts { source: Source::Assumed(tokens, end), about, note: None }
     }
 
     /// Returns the tokens assumed for each reply; `None` if they are written.
     pub fn assumed_tokens(&self) -> Option<usize> {
         match self.source {
-            Source::Assumed(tokens) => Some(tokens),
+            Source::Assumed(tokens, _) => Some(tokens),
             _ => None,
         }
     }
@@ -179,7 +184,7 @@ impl EarlierTexts {
     pub(super) fn thought(&self, trial: &TrialKey, tokens: usize) -> Option<Before<'_>> {
         let Source::Thoughts(texts, ThoughtEnds { end, off }) = &self.source else {
             let text = match &self.source {
-                Source::Assumed(most) => Cow::from(assumed(trial, tokens.min(*most))),
+                Source::Assumed(most, end) => Cow::from(assumed(trial, tokens.min(*most)) + end),
                 _ => self.of(trial)?,
             };
             return Some(Before { text, switched_off: false });
@@ -211,7 +216,7 @@ impl EarlierTexts {
                 let written = TrialKey { order, count: 1, ..trial.clone() };
                 texts.get(&written).map(|text| text.as_str().into())
             }
-            Source::Assumed(tokens) => Some(assumed(trial, *tokens).into()),
+            Source::Assumed(tokens, _) => Some(assumed(trial, *tokens).into()),
         }
     }
 }

@@ -8,7 +8,6 @@ use super::shots::Shots;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
 use crate::benchmark::{Benchmark, FacetRule, LabelSet, LoadOptions, OwnData};
-use crate::counted::counted;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring, budget_part};
@@ -200,11 +199,15 @@ impl Settings {
 
     /// Describes the scoring, for the label of a row.
     pub fn answers(&self) -> String {
+        let written;
         let scored = match self.scoring {
             Scoring::Letter => "letters",
             Scoring::Text => "texts",
             Scoring::Hybrid => "texts of options shown",
-            Scoring::Generate => return self.writing.as_ref().map_or_else(String::new, GenerationSettings::named),
+            Scoring::Generate => {
+                written = self.writing.as_ref().map_or_else(String::new, GenerationSettings::named);
+                &written
+            }
         };
         match (&self.after_reasoning, &self.phase) {
             (Some(_), _) => format!("{scored} after reasoning"),
@@ -215,18 +218,25 @@ impl Settings {
 
     /// Describes the scoring, for the header of a report.
     pub fn answers_in_full(&self) -> String {
+        let written;
         let scored = match self.scoring {
             Scoring::Letter => "log-likelihood of letters",
             Scoring::Text => "log-likelihood of option texts",
             Scoring::Hybrid => "log-likelihood of option texts, options shown",
             Scoring::Generate => {
                 let how = self.writing.as_ref().map_or_else(String::new, GenerationSettings::described);
-                return format!("written, {how}");
+                written = format!("written, {how}");
+                &written
             }
         };
-        match &self.after_reasoning {
-            Some(after) => format!("{scored} behind the model's own reasoning ({})", after.written),
-            None => scored.to_string(),
+        match (&self.after_reasoning, &self.phase) {
+            (Some(after), _) => format!("{scored} behind the model's own reasoning ({})", after.written),
+            (_, Some(Phase::CutThoughts(earlier))) => {
+                let budgets: Vec<String> = earlier.budgets.iter().map(|budget| budget.tokens.to_string()).collect();
+                let budgets = budgets.join(", ");
+                format!("{scored} behind the model's own thoughts ({}), cut to {budgets} tokens", earlier.written)
+            }
+            _ => scored.to_string(),
         }
     }
 
@@ -282,17 +292,7 @@ impl Settings {
                              there are no tables"
                     .to_string()
             }
-            Phase::CutThoughts(first) => {
-                let of = |budget: &ThoughtBudget| {
-                    format!("{}: {} of {} cut", budget.tokens, budget.cut, counted(budget.replies, "reply"))
-                };
-                let budgets: Vec<String> = first.budgets.iter().map(of).collect();
-                format!(
-                    "its prompts contain the model's own thoughts ({}), cut to numbers of tokens ({})",
-                    first.written,
-                    budgets.join("; ")
-                )
-            }
+            Phase::CutThoughts(_) => return None,
             Phase::Second(first) => {
                 let EarlierRun { style, written, .. } = first;
                 let style = style.as_deref().unwrap_or_default();

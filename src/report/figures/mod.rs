@@ -1,10 +1,11 @@
 //! Figures of a report: charts of its results for papers, slides and pages.
 
+mod budgets;
 mod effects;
 mod tables;
 
 use super::label::file_name;
-use super::{Report, budgets, sheets};
+use super::{Report, sheets};
 use crate::figure::{Chart, Layout, MOST_SERIES, Theme};
 use crate::metric::{Drawing, ResultRow, Results, TableResult};
 
@@ -53,7 +54,7 @@ pub(super) fn table_charts(table: &TableResult, results: &Results) -> Vec<NamedC
 /// Charts beyond the card's tables: slot recall, reliability and budgets of thinking.
 pub(super) fn effect_charts(results: &Results) -> Vec<NamedChart> {
     let charts = effects::slot_charts(results).into_iter().chain(effects::reliability_charts(results));
-    of_benchmark(charts.chain(budgets::charts(results)).collect(), results)
+    of_benchmark(charts.chain(budgets::budget_charts(results)).collect(), results)
 }
 
 fn of_benchmark(mut charts: Vec<NamedChart>, results: &Results) -> Vec<NamedChart> {
@@ -110,7 +111,7 @@ fn drawn<'a>(rows: &'a [ResultRow], several_styles: bool) -> Vec<Drawn<'a>> {
 }
 
 /// A heading with the properties that all rows share.
-pub(super) fn titled(title: &str, of: &str) -> String {
+fn titled(title: &str, of: &str) -> String {
     if of.is_empty() { title.to_string() } else { format!("{title}: {of}") }
 }
 

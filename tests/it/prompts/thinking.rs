@@ -1,6 +1,7 @@
 //! Models with a thinking switch: it is off where answers are scored, what is set stands in the manifest, and a prompt that
 //! ends in the midst of thinking is refused. Needs the tiny models of the fixtures alone.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -102,6 +103,63 @@ fn a_thought_that_is_cut_ends_as_the_template_ends_it() {
         let (thought, answer) = (reply["thinking"].as_str().unwrap(), reply["text"].as_str().unwrap());
         assert!(thought.ends_with('\n') && answer.starts_with("\n\n"), "{reply}");
     }
+}
+
+/// Answers behind each budget, by item and presentation, as the records show their beginnings.
+fn beginnings(run: &Path) -> BTreeMap<(String, String), String> {
+    let of = |record: &Value| {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+        ((text(&record["id"]), text(&record["condition"])), text(&record["asks"][0]["answer_prefix"]))
+    };
+    records(run).iter().map(of).collect()
+}
+
+#[test]
+fn thoughts_are_written_once_and_answers_follow_each_cut() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let switched = "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}";
+    let opened = "<think>\n{% if enable_thinking is defined and not enable_thinking %}\n</think>\n\n{% endif %}";
+    for (name, section, opens) in [("own", switched, false), ("opened", opened, true)] {
+        fs::write(model.join("chat_template.jinja"), format!("{{{{ messages[-1].content }}}}\n{section}")).unwrap();
+        let out = context.path(name);
+        let sweep =
+            ["--scoring", "letter,generate", "--temperature", "1", "--thinking", "6,0,2", "--max-new-tokens", "24"];
+        let more = [&sweep[..], &["--out", out.to_str().unwrap()]].concat();
+        on_two_questions(&context, "run", &model, &more).done();
+        let scored = out.join("letter-vanilla-cut-thoughts");
+        let before = fs::read(scored.join("trials.jsonl")).unwrap();
+        on_two_questions(&context, "run", &model, &more).done();
+        assert_eq!(fs::read(scored.join("trials.jsonl")).unwrap(), before, "nothing is asked again");
+
+        let beginnings = beginnings(&scored);
+        let written = records(&out.join("generate-vanilla"));
+        assert_eq!((written.len(), beginnings.len()), (2, 6));
+        for record in &written {
+            let (reply, id) = (&record["asks"][0]["reply"], record["id"].as_str().unwrap());
+            let behind = |budget: &str| &beginnings[&(id.to_string(), format!("thinking-{budget}"))];
+            assert_eq!(behind("0"), "[[", "the switch is off: the template writes the section, if any");
+            let thought = reply["thinking"].as_str().unwrap_or_default().split("\n</think>").next().unwrap().trim_end();
+            let whole = if opens { format!("{thought}\n</think>\n\n[[") } else { behind("6").clone() };
+            let open = if opens { "" } else { "<think>\n" };
+            assert_eq!(behind("6"), &whole);
+            assert!(behind("2").starts_with(open) && behind("2").ends_with("\n</think>\n\n[["), "{}", behind("2"));
+            let inner = behind("2").trim_end_matches("\n</think>\n\n[[");
+            assert!(thought.starts_with(inner.trim_start_matches(open)), "{inner:?} of {thought:?}");
+            assert!(!opens || inner.len() < thought.len(), "{inner:?} of {thought:?}");
+        }
+        let phase = &read_json(&scored.join("manifest.json"))["settings"]["phase"]["cut-thoughts"]["budgets"];
+        assert_eq!(phase[1]["tokens"], 2);
+        assert_eq!(phase[1]["cut"], json!(if opens { 2 } else { 0 }), "{phase}");
+
+        let report = context.command(&["report", "--table", "thinking"]).arg(&scored).run().success().stdout;
+        assert!(report.contains("Accuracy by budget of thinking"), "{report}");
+        let again = records(&out.join("generate-vanilla-cut-thoughts"));
+        assert_eq!(again.len(), 6);
+        assert!(again.iter().all(|record| record["asks"][0]["reply"]["text"].is_string()));
+    }
+    let refused = on_two_questions(&context, "run", &model, &["--style", "simtom", "--thinking", "0,2"]).code(2);
+    assert!(refused.stderr.contains("asks in two phases"), "{}", refused.stderr);
 }
 
 #[test]

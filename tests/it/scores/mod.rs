@@ -1,6 +1,7 @@
 //! From answers to numbers: how replies are read, scored, compared and probed, and the statistics of it.
 
 mod answers_of_sets;
+mod budgets;
 mod compare;
 mod comparison_statistics;
 mod constructed;
