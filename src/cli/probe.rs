@@ -366,7 +366,11 @@ impl<'a> Begun<'a> {
         &self,
         probe: impl FnOnce(&Scorer<'_>, &[Item], beliefs::AfterStage<'_>) -> Result<T, ProbeError>,
     ) -> anyhow::Result<T> {
-        let Model::Local(model) = &self.model else { anyhow::bail!("a server gives no residual stream") };
+        let model = match &self.model {
+            Model::Local(model) => model,
+            #[cfg(feature = "server")]
+            Model::Server(..) => anyhow::bail!("a server gives no residual stream"),
+        };
         let decoder = Shown::during("loading weights", || model.decoder())?;
         let scorer = Scorer { decoder: &decoder, tokenizer: &model.text.tokenizer, memory: model.memory() };
         let shown = Shown::new();

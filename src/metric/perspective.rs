@@ -70,7 +70,8 @@ pub struct Perspective {
 pub struct Estimated {
     /// The share.
     pub share: Figure,
-    /// Its 95 % interval over stories.
+    /// Its 95 % interval over stories; null for fewer than five stories, and for F1, precision and recall where all are
+    /// alike.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -110,7 +111,8 @@ pub fn cut(item: &Item, reply: &str) -> Option<Cut> {
     let by_member: Vec<Vec<Perceived>> = question.chain.iter().map(|member| story.perceived(member)).collect();
     let perceived = |at: usize| by_member.iter().all(|of| of[at] != Perceived::Missed);
     let counts = |at: usize| !matches!(story.events[at], Event::Aside { .. });
-    let of_story: Vec<BTreeSet<String>> = sentences.iter().map(|sentence| words(sentence)).collect();
+    let of_story: Vec<Vec<String>> = sentences.iter().map(|sentence| words(sentence)).collect();
+    let distinct = |words: &[String]| -> BTreeSet<String> { words.iter().cloned().collect() };
     let names = |at: usize| -> BTreeSet<String> {
         let ranges = wording.names_in(sentences[at]).unwrap_or_default();
         ranges.into_iter().flat_map(|range| words(&sentences[at][range])).collect()
@@ -125,12 +127,13 @@ pub fn cut(item: &Item, reply: &str) -> Option<Cut> {
             None => others.push(written),
         }
     }
-    others.retain(|written| {
+    others.retain(|written: &Vec<String>| {
+        let in_reply = distinct(written);
         let alike = |at: &usize| {
-            let common = of_story[*at].intersection(written).count();
-            2.0 * common as f64 / (of_story[*at].len() + written.len()) as f64
+            let in_story = distinct(&of_story[*at]);
+            2.0 * in_story.intersection(&in_reply).count() as f64 / (in_story.len() + in_reply.len()) as f64
         };
-        let able = (0..sentences.len()).filter(|&at| !is_kept[at] && names(at).is_subset(written));
+        let able = (0..sentences.len()).filter(|&at| !is_kept[at] && names(at).is_subset(&in_reply));
         let nearest = able.fold(None, |best: Option<usize>, at| match best {
             Some(known) if alike(&known) >= alike(&at) => best,
             _ => Some(at),
@@ -154,7 +157,7 @@ pub fn cut(item: &Item, reply: &str) -> Option<Cut> {
 }
 
 /// The words of a sentence, in lower case and without punctuation; of scripts without spaces, its characters.
-fn words(sentence: &str) -> BTreeSet<String> {
+fn words(sentence: &str) -> Vec<String> {
     let parts =
         sentence.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|part| !part.is_empty());
     let each = |part: &str| -> Vec<String> {
@@ -256,7 +259,8 @@ fn row(
     let intervals = clustered_bootstrap(&clusters, 3, seeded(seed, "perspective", 0), shares);
     let mut found = shares(&all).into_iter().zip(intervals).map(|(share, interval)| Estimated {
         share: Figure::from(share.map(|share| share * PERCENT).ok_or(NOTHING)),
-        interval: interval.filter(|_| share.is_some()).map(percent),
+        // Where all stories are alike, resampling them says nothing.
+        interval: interval.filter(|(low, high)| share.is_some() && low < high).map(percent),
     });
     let mut next = || found.next().unwrap_or_else(|| Estimated::missing(NOTHING));
     Perspective { f1: next(), precision: next(), recall: next(), own_cut: accuracy, ..base }

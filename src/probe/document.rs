@@ -239,8 +239,9 @@ fn render_beliefs(settings: &beliefs::Settings, groups: &[beliefs::Group]) -> To
     notes.push(
         "AUC: chance that a statement that holds scores above one that does not, with 95 % intervals over stories. Made: by \
          cross-validation over made stories, which choose layer (0: embedding) and penalty. Belief: statements that the minds \
-         named believe. Reality: statements that are the case. Shuffled labels: mean and middle 95 % of 20 draws, the spread \
-         that a probe of nothing has on these stories."
+         named believe. Reality: statements that are the case. Shuffled: learned from labels in random order, mean and middle \
+         95 % of 20 draws: the spread that a probe of nothing has on these stories. Words: counts of the words of story and \
+         statement. Last named: the statement names the container that the story named last."
             .to_string(),
     );
     notes.push(

@@ -160,6 +160,13 @@ pub enum ProbeError {
     /// The decoder failed.
     #[error(transparent)]
     Decoder(#[from] DecoderError),
+    /// Too few statements to learn or test probes of beliefs.
+    #[error(
+        "{benchmark} in {language}: {made} statements about made stories and {released} about released ones fit into the \
+         model's context, too few to learn and test a probe; use a model with a longer context, more items, or more \
+         --stories"
+    )]
+    TooFewStatements { benchmark: Benchmark, language: Language, made: usize, released: usize },
     /// A residual stream cannot be kept.
     #[error("residual stream: {0}")]
     States(#[source] std::io::Error),

@@ -356,6 +356,7 @@ impl Report {
                 agreements.insert(results.benchmark, found);
             }
         }
+        perspective::join_right_cuts(&mut reports);
         let transfers = transfer::tables(&reports);
         let given: Vec<String> = reports.iter().map(|report| report.label.clone()).collect();
         // Reports merged before already have distinct labels.

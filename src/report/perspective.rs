@@ -1,27 +1,42 @@
 //! SimToM beside the tracker, as a grid.
 
+use super::Report;
 use super::words::{self, named, number};
-use crate::metric::{Estimated, Perspective};
+use crate::benchmark::Benchmark;
+use crate::metric::{Estimated, Perspective, Results};
 use crate::page::words::Said;
 use crate::table::{Grid, Value, cells};
 
-/// Rows of respondents with cuts of their own; the accuracy given the right cut stands in the same row where the same
-/// respondent was asked on it, over as many items.
+/// Gives rows with cuts of their own the accuracy from the right cut of the same respondent, where another report has it over
+/// as many items: of several ways of answering, that of the row's own answers, else the first.
+pub(super) fn join_right_cuts(reports: &mut [Report]) {
+    let rows = |results: &Results| -> Vec<(Benchmark, Perspective)> {
+        results.perspective.iter().map(|row| (results.benchmark, row.clone())).collect()
+    };
+    let all: Vec<(Benchmark, Perspective)> = reports.iter().flat_map(|report| &report.results).flat_map(rows).collect();
+    for results in reports.iter_mut().flat_map(|report| &mut report.results) {
+        for row in results.perspective.iter_mut().filter(|row| row.own_cut.share.value.is_some()) {
+            let is_same = |(benchmark, other): &&(Benchmark, Perspective)| {
+                let of = |row: &Perspective| (row.header.label.clone(), row.header.condition.clone(), row.items);
+                *benchmark == results.benchmark
+                    && other.right_cut.share.value.is_some()
+                    && of(other) == of(row)
+                    && (&other.language, &other.key) == (&row.language, &row.key)
+            };
+            let same = || all.iter().filter(is_same).map(|(_, other)| other);
+            let own = same().find(|other| other.header.answers == row.header.answers).or_else(|| same().next());
+            if let Some(found) = own.map(|other| other.right_cut.clone()) {
+                row.right_cut = found;
+            }
+        }
+    }
+}
+
+/// The rows with cuts of their own.
 pub(super) fn grid(found: &[Perspective]) -> Option<Grid> {
     let with_cuts: Vec<&Perspective> = found.iter().filter(|each| each.own_cut.share.value.is_some()).collect();
     with_cuts.first()?;
     let several_styles = words::several_styles(with_cuts.iter().map(|each| &each.header));
-    let right_cut = |each: &Perspective| -> Estimated {
-        let is_same = |other: &&Perspective| {
-            other.right_cut.share.value.is_some()
-                && (&other.header.label, &other.language, &other.key) == (&each.header.label, &each.language, &each.key)
-                && (&other.header.condition, other.items) == (&each.header.condition, each.items)
-        };
-        // Of several ways of answering, the one of the answers given the own cut.
-        let same = || found.iter().filter(is_same);
-        let first = same().find(|other| other.header.answers == each.header.answers).or_else(|| same().next());
-        first.map_or(&each.right_cut, |other| &other.right_cut).clone()
-    };
     let header = [
         "language",
         "of",
@@ -41,8 +56,8 @@ pub(super) fn grid(found: &[Perspective]) -> Option<Grid> {
         let share = |each: &Estimated| number(each.share.value).within(each.interval, 1).or_reason(&each.share.reason);
         let mut cells = cells![&each.language, of.join(", "), named(&each.header, several_styles)];
         cells.extend([each.items, each.stories].map(Value::grouped));
-        cells.extend([&each.f1, &each.precision, &each.recall, &each.own_cut].map(share));
-        cells.push(share(&right_cut(each)));
+        let shares = [&each.f1, &each.precision, &each.recall, &each.own_cut, &each.right_cut];
+        cells.extend(shares.map(share));
         cells.extend([each.others, each.empty].map(Value::grouped));
         cells
     };

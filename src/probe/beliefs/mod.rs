@@ -87,11 +87,11 @@ impl Source {
         match self {
             Source::BeliefProbe => "belief probe",
             Source::RealityProbe => "reality probe",
-            Source::ShuffledBelief => "belief, shuffled labels",
-            Source::ShuffledReality => "reality, shuffled labels",
-            Source::WordsBelief => "belief, bag of words",
-            Source::WordsReality => "reality, bag of words",
-            Source::LastNamed => "last-named container",
+            Source::ShuffledBelief => "belief, shuffled",
+            Source::ShuffledReality => "reality, shuffled",
+            Source::WordsBelief => "belief, words",
+            Source::WordsReality => "reality, words",
+            Source::LastNamed => "last named",
         }
     }
 }
@@ -224,21 +224,25 @@ pub fn probe(
         let too_long = items.iter().filter(|item| too_long.contains(item.id.as_str()));
         skipped.extend(too_long.map(|item| SkippedRow::new(item, Skip::TooLong)));
         let judged = judge(&made, &released, settings.seed, |done, all| after("learning probes", "layers", done, all));
-        if let Some((scores, layers, of_group)) = judged {
-            groups.push(Group {
-                skipped: IndexMap::new(),
-                made_stories: made.texts(),
-                made_statements: made.statements.len(),
-                released_stories: released.texts(),
-                released_statements: released.statements.len(),
-                shared_names: made.names().intersection(&released.names()).map(|name| name.to_string()).collect(),
-                scores,
-                layers,
-                benchmark,
-                language,
-            });
-            rows.extend(of_group);
-        }
+        let (scores, layers, of_group) = judged.ok_or(ProbeError::TooFewStatements {
+            benchmark,
+            language,
+            made: made.statements.len(),
+            released: released.statements.len(),
+        })?;
+        groups.push(Group {
+            skipped: IndexMap::new(),
+            made_stories: made.texts(),
+            made_statements: made.statements.len(),
+            released_stories: released.texts(),
+            released_statements: released.statements.len(),
+            shared_names: made.names().intersection(&released.names()).map(|name| name.to_string()).collect(),
+            scores,
+            layers,
+            benchmark,
+            language,
+        });
+        rows.extend(of_group);
     }
     for group in &mut groups {
         let own = |row: &&SkippedRow| (row.benchmark, row.language) == (group.benchmark, group.language);
@@ -264,7 +268,12 @@ impl Reading<'_, '_> {
     ) -> Result<(Set, Vec<Statement>), ProbeError> {
         let spec = self.model.decoder.spec();
         let mut features = Features { layers: spec.layers + 1, width: spec.hidden, values: Vec::new() };
-        features.values.reserve_exact(statements.len() * features.layers * features.width);
+        let numbers = statements.len() * features.layers * features.width;
+        if features.values.try_reserve_exact(numbers).is_err() {
+            let why =
+                format!("{numbers} numbers of {} texts do not fit in memory; use fewer --stories", statements.len());
+            return Err(ProbeError::States(std::io::Error::other(why)));
+        }
         let mut is_read = vec![false; statements.len()];
         let texts: Vec<String> = statements.iter().map(Statement::text).collect();
         self.model.states(

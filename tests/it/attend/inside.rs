@@ -243,8 +243,7 @@ fn groups_are_compared_within_what_cards_and_own_questions_name() {
 fn the_residual_stream_of_each_prompt_is_a_row_of_a_file_of_numpy() {
     let context = TestContext::new();
     let (model, data, file) = (tiny_model(context.folder()), made(&context), context.path("s.npy"));
-    let mut command =
-        of_tomi(&context, &model, &data, &["--limit", "3", "--json", "--contrast", "without=1", "--states"]);
+    let mut command = of_tomi(&context, &model, &data, &["--limit", "3", "--contrast", "without=1", "--states"]);
     let document = command.arg(&file).json();
     let cases = document["cases"].as_array().unwrap();
     let states = candle_core::Tensor::read_npy(&file).unwrap();

@@ -93,7 +93,7 @@ fn assert_states(what: &str, decoder: &Decoder, ids: &[u32]) {
     let weights = |(state, lens): (&Vec<f32>, &Tensor)| -> Vec<f32> {
         let lens: Vec<f32> = lens.flatten_all().unwrap().to_vec1().unwrap();
         let square = state.iter().map(|value| value * value).sum::<f32>() / state.len() as f32;
-        let scale = (square + decoder.spec().norm_eps as f32).sqrt();
+        let scale = (square + decoder.spec().norm_eps).sqrt();
         lens.iter().zip(state).map(|(normed, value)| normed * scale / value).collect()
     };
     let all: Vec<Vec<f32>> = output.states.iter().zip(&output.lens).map(weights).collect();

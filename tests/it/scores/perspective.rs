@@ -1,14 +1,15 @@
 //! SimToM beside the tracker: planted replies to the first phase get the numbers that they must.
 #![cfg(feature = "server")]
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
 use serde_json::Value;
-use tomeval::internal::{Perceived, Wording};
+use tomeval::internal::{Condition, Perceived, Wording};
+use tomeval::{Benchmark, LoadOptions};
 
 use crate::support::context::{Run, TestContext};
-use crate::support::files::read_json_lines;
 use crate::support::model_server::{Asked, Reply, serve_chats};
 use crate::support::tiny_models::shared_tiny_model;
 
@@ -24,7 +25,7 @@ fn row(context: &TestContext, name: &str, planted: Planted) -> (Value, Vec<[usiz
             context.command(&["make", "hi-tom", "--chapters", "1", "--stories", "6", "--seed", "5", "--out"]);
         made.arg(&data).run().success();
     }
-    let items = items(context, &data);
+    let items = items(context.folder());
     let known: HashMap<(String, String), Vec<String>> = items
         .iter()
         .map(|(story, question, perceived, _)| ((story.clone(), question.clone()), perceived.clone()))
@@ -40,7 +41,10 @@ fn row(context: &TestContext, name: &str, planted: Planted) -> (Value, Vec<[usiz
         let perceived = known.get(&(story.trim().to_string(), question.trim().to_string()));
         Ok((planted(story, perceived.map_or(&[][..], Vec::as_slice)), false))
     };
-    let server = serve_chats(shared_tiny_model(), reply, |_, honest| Reply::Json(honest));
+    let server = serve_chats(shared_tiny_model(), reply, |asked, mut honest| {
+        honest["usage"]["prompt_tokens"] = (asked.body.to_string().len() / 4).into();
+        Reply::Json(honest)
+    });
     let out = context.path(name);
     let mut run = context.command(&["run", "--offline", "--scoring", "generate", "--orders", "random:2"]);
     run.args(["--benchmark", "hi-tom", "--style", "simtom", "--style", "vanilla", "--max-new-tokens", "900"]);
@@ -51,46 +55,33 @@ fn row(context: &TestContext, name: &str, planted: Planted) -> (Value, Vec<[usiz
     let rows = report["results"][0]["perspective"].as_array().unwrap();
     let is_own = |row: &&Value| row["style"] == "simtom" && row["key"].as_object().unwrap().is_empty();
     let right = |row: &&Value| row["style"] == "vanilla" && row["key"].as_object().unwrap().is_empty();
-    let mut own = rows.iter().find(is_own).unwrap().clone();
+    let own = rows.iter().find(is_own).unwrap().clone();
     let right = rows.iter().find(right).unwrap();
     assert_eq!(own["items"], right["items"], "{own} {right}");
-    own["right_cut"] = right["right_cut"].clone();
+    assert_eq!(own["right_cut"], right["right_cut"], "the other style's accuracy stands in the row");
     let text = context.command(&["report", "--table", "perspective"]).arg(&out).run().success().stdout;
     assert!(text.contains("right cut") && text.contains("perception fails"), "{text}");
-    let counted = items.into_iter().filter(|(_, _, perceived, all)| perceived.len() < *all);
-    (own, counted.map(|(_, _, perceived, all)| [all, perceived.len()]).collect())
+    assert_eq!(own["items"], items.len());
+    (own, items.into_iter().map(|(_, _, perceived, all)| [all, perceived.len()]).collect())
 }
 
-/// Story, question, sentences that all minds asked about perceive (asides left out), and number of all sentences.
-fn items(context: &TestContext, data: &Path) -> Vec<(String, String, Vec<String>, usize)> {
-    let file = context.path("items.jsonl");
-    let listed =
-        context.command(&["data", "items", "--benchmark", "hi-tom", "--data"]).arg(data).run().success().stdout;
-    std::fs::write(&file, listed).unwrap();
-    let mut story = String::new();
+/// Of each question whose minds miss something: story, question, sentences that all of them perceive (asides left out), and
+/// number of all sentences but asides.
+fn items(folder: &Path) -> Vec<(String, String, Vec<String>, usize)> {
+    let items = Benchmark::HiToM.load(folder, &LoadOptions::default()).unwrap().items;
     let mut found = Vec::new();
-    for item in read_json_lines(&file) {
-        if let Some(told) = item["context"][0]["text"].as_str() {
-            story = told.trim().to_string();
-        }
-        let question = item["question"].as_str().unwrap().to_string();
+    for item in items.iter().filter(|item| matches!(Condition::SeenOnly.apply(item), Cow::Owned(_))) {
+        let story = item.context[0].text.trim().to_string();
         let events = Wording::English.story(&story).unwrap();
-        let chain = Wording::English.question(&question).unwrap().chain;
+        let chain = Wording::English.question(&item.question).unwrap().chain;
         let missed: Vec<Vec<Perceived>> = chain.iter().map(|member| events.perceived(member)).collect();
         let sentences: Vec<String> = story.lines().map(|line| line.split_once(' ').unwrap().1.to_string()).collect();
         let is_aside =
-            |sentence: &str| ["likes", "saw", "lost"].iter().any(|verb| sentence.contains(&format!(" {verb} ")));
-        let all: Vec<usize> = (0..sentences.len())
-            .filter(|&at| !is_aside(&sentences[at]) && !sentences[at].contains(" dislikes "))
-            .collect();
-        let perceived: Vec<String> = all
-            .iter()
-            .filter(|&&at| missed.iter().all(|of| of[at] != Perceived::Missed))
-            .map(|&at| sentences[at].clone())
-            .collect();
-        if !chain.is_empty() {
-            found.push((story.clone(), question, perceived, all.len()));
-        }
+            |sentence: &str| [" likes ", " dislikes ", " saw ", " lost "].iter().any(|verb| sentence.contains(verb));
+        let all: Vec<usize> = (0..sentences.len()).filter(|&at| !is_aside(&sentences[at])).collect();
+        let perceived = all.iter().filter(|&&at| missed.iter().all(|of| of[at] != Perceived::Missed));
+        let perceived = perceived.map(|&at| sentences[at].clone()).collect();
+        found.push((story.clone(), item.question.trim().to_string(), perceived, all.len()));
     }
     found
 }
