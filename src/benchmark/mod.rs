@@ -66,7 +66,10 @@ pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, 
 pub use printed::{PrintedFigure, SetTable, set_tables};
 pub use problem::RowProblem;
 pub use published::GroupSampling;
-pub use roles::{NoRoles, Place, Role, Roles, actual_place, option_roles, roles, standing, version};
+pub use roles::{
+    NoRoles, Perceived, Place, Role, Roles, SentenceKind, Witness, WitnessedSentence, actual_place, option_roles,
+    roles, standing, true_belief, version, witness,
+};
 pub use rule::{Rule, StoryWords, is_negated};
 pub(crate) use select::hint_at_id;
 pub use select::{Choice, ChoiceError, FacetRule, facet_name};

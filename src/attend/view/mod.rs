@@ -17,6 +17,7 @@ mod plain;
 mod stored_table;
 mod tensors;
 mod terminal;
+mod witness_terminal;
 
 pub use csv::{KeywordTable, csv};
 pub use drawing::Drawn;

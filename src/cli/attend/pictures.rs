@@ -55,6 +55,11 @@ impl PictureArgs {
         self.figure == Kind::Person
     }
 
+    /// Whether figures are witness strips.
+    pub fn is_of_witness(&self) -> bool {
+        false
+    }
+
     /// Iterates over the requested files.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.svg, &self.png, &self.pdf].into_iter().flatten()
