@@ -5,8 +5,8 @@ use super::groups::{
     compare_groups, matched_pairs, role_differences, role_means, sensitivity_groups, without_roles,
 };
 use super::heads::{ChosenHeads, HeadAnalysisSettings, HeadFinding, TopHeadsFinding, head_maps, top_heads_groups};
-use super::results::{Case, ChanceRecord, Document, Findings, ModelRecord};
-use super::witness::{WitnessFinding, WitnessTable};
+use super::results::{Case, Document, Findings, ModelRecord};
+use super::witness::{StripChances, WitnessFinding, WitnessTable};
 
 /// Collects findings over many cases. Each case contributes only its own data, so cases can be read one at a time.
 pub(super) struct Collected<'a> {
@@ -57,9 +57,9 @@ impl<'a> Collected<'a> {
         self.off.extend(TopHeadsFinding::new(case, place));
     }
 
-    /// Writes the combined findings into the document; `chosen` are the heads switched off in the cases. Returns the chance of
-    /// each sentence of each case in order; none for cases without a strip that counts.
-    pub fn add_to(&self, document: &mut Document, chosen: &[ChosenHeads]) -> Vec<Vec<Option<ChanceRecord>>> {
+    /// Writes the combined findings into the document; `chosen` are the heads switched off in the cases. Returns what is known
+    /// of each case's strip beside the others, in order.
+    pub fn add_to(&self, document: &mut Document, chosen: &[ChosenHeads]) -> Vec<StripChances> {
         let places: Vec<Place> = self.places.settled();
         let compared = compare_groups(&places, &self.grouped, self.grouping.facet.as_ref());
         (document.groups, document.shifts, document.differences) =
@@ -76,10 +76,10 @@ impl<'a> Collected<'a> {
             sensitivity: sensitivity_groups(&places, &self.views),
             strongest: top_heads_groups(chosen, &places, &self.off, &self.ways),
         };
-        let mut chances = vec![Vec::new(); places.len()];
-        for (finding, chance) in self.witness.iter().zip(witness.chances) {
-            chances[finding.place] = chance;
+        let mut strips = vec![StripChances::default(); places.len()];
+        for (finding, strip) in self.witness.iter().zip(witness.strips) {
+            strips[finding.place] = strip;
         }
-        chances
+        strips
     }
 }

@@ -31,6 +31,6 @@ pub use roles::{
 };
 pub use sensitivity::{SensitivityGroupRecord, SensitivityRecord};
 pub use witness::{
-    ChanceRecord, PlaceRecord, TrueBeliefRecord, WITNESS_CAVEAT, WitnessComparisonRecord, WitnessRecord,
+    COLOURS, ChanceRecord, PlaceRecord, TrueBeliefRecord, WITNESS_CAVEAT, WitnessComparisonRecord, WitnessRecord,
     WitnessRowRecord, WitnessSentenceRecord, per_word, unseen_and_chance,
 };

@@ -56,6 +56,7 @@ pub struct WitnessRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlaceRecord {
+    /// Its name in the story.
     pub name: String,
     /// Label of the option that names it; a small letter if none does.
     pub letter: String,

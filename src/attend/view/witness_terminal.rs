@@ -37,7 +37,7 @@ pub(super) fn strip(out: &mut impl Write, case: &Case) -> fmt::Result {
 }
 
 /// Head of a lane: reality, or its order.
-fn lane(order: usize) -> String {
+pub(super) fn lane(order: usize) -> String {
     if order == 0 { "r".to_string() } else { order.to_string() }
 }
 

@@ -7,7 +7,7 @@
 
 mod table;
 
-pub use table::{WitnessFinding, WitnessTable};
+pub use table::{StripChances, WitnessFinding, WitnessTable};
 
 use super::SelectedItem;
 use super::case::CaseSetting;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexMap;
+use serde::Serialize;
 
 use crate::attend::groups::{Place, distinct};
 use crate::attend::results::{
@@ -35,11 +36,20 @@ struct Like<'a> {
     tells: bool,
 }
 
+/// What is known of a strip beside the others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct StripChances {
+    /// Chance of each sentence.
+    pub each: Vec<Option<ChanceRecord>>,
+    /// Attention and chance in a sentence.
+    pub told: Option<String>,
+}
+
 /// All that strips tell over many cases.
 #[derive(Debug, Default)]
 pub struct WitnessTable {
-    /// Chance of each sentence, by finding.
-    pub chances: Vec<Vec<Option<ChanceRecord>>>,
+    /// By finding.
+    pub strips: Vec<StripChances>,
     pub rows: Vec<WitnessRowRecord>,
     /// Reasons why cases are not in the rows, or only in part, with their counts.
     pub left_out: Vec<(String, usize)>,
@@ -130,7 +140,13 @@ impl WitnessTable {
                 in_rows.iter().copied().filter(|&at| places[findings[at].place].model == model).collect();
             rows(model, places, findings, &own, &chances)
         });
-        WitnessTable { rows: rows.collect(), left_out: left_out.into_iter().collect(), chances }
+        let rows = rows.collect();
+        let strip = |(finding, each): (&WitnessFinding, Vec<Option<ChanceRecord>>)| StripChances {
+            told: finding.record.attention_told(&each),
+            each,
+        };
+        let strips = findings.iter().zip(chances).map(strip).collect();
+        WitnessTable { rows, left_out: left_out.into_iter().collect(), strips }
     }
 }
 

@@ -64,7 +64,7 @@ fn chance_is_what_seen_sentences_get_at_the_same_place_of_other_stories() {
         case(1, [0.01, 0.05, 0.05, 0.09], false, None),
         case(2, [0.04, 0.08, 0.03, 0.05], false, None),
     ];
-    let chance = |cases: &[Case], of: usize, number: usize| table(cases).chances[of][number];
+    let chance = |cases: &[Case], of: usize, number: usize| table(cases).strips[of].each[number];
     // Story 1 is asked twice and counts once: the mean of 0.07 and 0.05.
     assert_eq!(chance(&cases, 0, 3), Some(ChanceRecord { per_word: 0.06, stories: 2 }));
     // The unseen move of story 0 is no chance for that of story 1.
