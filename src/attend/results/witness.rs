@@ -9,7 +9,7 @@ use crate::benchmark::{Perceived, SentenceKind};
 /// Note on the strips and the table for readers of every view.
 pub const WITNESS_CAVEAT: &str = "Sentences compared are those that tell where the object asked for is. What is unseen comes late, so \
      unseen minus seen also holds recency, and says nothing of belief. Chance is what seen sentences of the same kind, place and length \
-     get in other stories of as many sentences; it holds no other questions or names constant. With the belief made true, the same \
+     get in stories of as many sentences; names and questions still differ. With the belief made true, the same \
      sentence is seen, but the right answer is another, too, and the sentence may stand elsewhere. Attention to a sentence is no use of \
      it: for that, leave it out (run --condition seen-only, mention-kept, others-left-out). Rows overlap, and no test compares them.";
 
@@ -305,14 +305,15 @@ pub struct WitnessRowRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WitnessComparisonRecord {
-    /// `unseen - seen`, `unseen - chance`, or `unseen - true belief` (the move that is unseen, and the same sentence where the
-    /// belief is true).
+    /// `unseen - seen`, `unseen - chance` (seen sentences of the same kind, place and number of words in stories of as many
+    /// sentences, compared within strata of these), or `unseen - true belief` (the move that is unseen, and the same sentence
+    /// where the belief is true).
     pub comparison: String,
-    /// Items that have both.
+    /// Items that have both; against chance, those in strata with two stories of either.
     pub items: usize,
     /// Their stories.
     pub stories: usize,
-    /// Mean of the first; null without items.
+    /// Mean of the first; null without items, and against chance for fewer than five stories of either.
     pub first: Option<f64>,
     /// Mean of the second.
     pub second: Option<f64>,

@@ -1,6 +1,6 @@
 // The witness strip: time across, reality and each mind below each other, and what the answer position pays to each sentence.
 
-const STRIP = { column: 26, band: 20, head: 15, bars: 60 };
+const STRIP = { column: 26, band: 20, head: 19, bars: 60 };
 
 /** What all strips take their patterns from; each strip has its own names, so that none depends on another one being shown. */
 const patternsOf = (name) => data.witness_patterns.replaceAll("witness-", `${name}-`);
@@ -90,7 +90,7 @@ function drawnStrip(one, found, chance, name, tell) {
     if (at % 5 === 4 || at === 0) picture.append(label(middle, high - 3, at + 1, "middle"));
     picture.append(svg("rect", { x, y: head, width: column, height: high - head, style: "fill: transparent", onmouseenter: () => show(at), onclick: () => show(at) }));
   });
-  found.lanes.forEach((lane, order) => picture.append(label(left, first + order * (head + band) + 11, lane, "start")));
+  found.lanes.forEach((lane, order) => picture.append(label(left, first + order * (head + band) + 14, lane, "start")));
   picture.append(frame);
   frame.style.pointerEvents = "none";
   return picture;

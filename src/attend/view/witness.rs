@@ -87,7 +87,7 @@ impl Canvas {
     fn strip(&mut self, case: &Case, record: &WitnessRecord) {
         let minds = record.lanes.len();
         let wide = if self.is_narrow() { 15.0 } else { 22.0 };
-        let bar = if self.is_narrow() { 42.0 } else { 120.0 };
+        let bar = if self.is_narrow() { 42.0 } else { 200.0 };
         let (number, lanes) = (16.0, wide * minds as f64);
         let mark = self.left + number + lanes + 8.0;
         let words = (mark + 9.0, self.inner - number - lanes - 17.0 - bar - 6.0);
@@ -96,7 +96,7 @@ impl Canvas {
             let x = self.left + number + wide * (order as f64 + 0.5);
             self.small(x, self.y, &lane(order), "middle", "font-weight=\"600\"");
         }
-        self.small(bars, self.y, "% per word", "start", &format!("fill=\"{SOFT}\""));
+        self.small(self.left + self.inner, self.y, "% per word", "end", &format!("fill=\"{SOFT}\""));
         self.y += 4.0;
         let runs = folded(record);
         let value = |run: &Range<usize>| per_word(record.sentences[run.clone()].iter()).unwrap_or(0.0);

@@ -80,8 +80,8 @@ pub(super) fn table(out: &mut impl Write, document: &Document) -> fmt::Result {
     {
         writeln!(
             out,
-            "  {:<16} {:>5} {:>7} {:>6} {:>6} {:>7}  {:<15} {:>7}",
-            name, "items", "stories", "first", "second", "minus", "95 %", "Holm"
+            "  {name}\n    {:<14} {:>5} {:>7} {:>6} {:>6} {:>7}  {:<15} {:>7}",
+            "of", "items", "stories", "first", "second", "minus", "95 %", "Holm"
         )?;
         for row in &found.witness {
             let each = &row.comparisons[at];

@@ -1,17 +1,18 @@
 //! Attention to what is unseen over many cases: chance for each sentence, and the table.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::attend::groups::{Place, distinct};
 use crate::attend::results::{
-    Case, ChanceRecord, WitnessComparisonRecord, WitnessRecord, WitnessRowRecord, per_word, rounded, unseen_and_chance,
+    Case, ChanceRecord, WitnessComparisonRecord, WitnessRecord, WitnessRowRecord, per_word, rounded, rounded_ends,
+    unseen_and_chance,
 };
 use crate::benchmark::SentenceKind;
 use crate::language::Language;
-use crate::stats::{FEWEST_STORIES_A_GROUP, clustered_mean, holm_of_known};
+use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, clustered_mean, holm_of_known};
 
 /// The strip of a case. Uses that case only.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +139,7 @@ impl WitnessTable {
         let rows = models.into_keys().flat_map(|model| {
             let own: Vec<usize> =
                 in_rows.iter().copied().filter(|&at| places[findings[at].place].model == model).collect();
-            rows(model, places, findings, &own, &chances)
+            rows(model, places, findings, &own)
         });
         let rows = rows.collect();
         let strip = |(finding, each): (&WitnessFinding, Vec<Option<ChanceRecord>>)| StripChances {
@@ -177,13 +178,7 @@ fn chances(places: &[Place], findings: &[WitnessFinding]) -> Vec<Vec<Option<Chan
 }
 
 /// The rows of a model: all, by order, by verdict; with p by Holm over all of them.
-fn rows(
-    model: usize,
-    places: &[Place],
-    findings: &[WitnessFinding],
-    own: &[usize],
-    chances: &[Vec<Option<ChanceRecord>>],
-) -> Vec<WitnessRowRecord> {
+fn rows(model: usize, places: &[Place], findings: &[WitnessFinding], own: &[usize]) -> Vec<WitnessRowRecord> {
     let place = |at: usize| &places[findings[at].place];
     let order = |at: usize| findings[at].record.chain.len();
     let mut groups: Vec<(String, Vec<usize>)> = vec![("all".to_string(), own.to_vec())];
@@ -219,9 +214,7 @@ fn rows(
             stories: distinct(&stories),
             comparisons: vec![
                 compared("unseen - seen", &|at| Some((sentences(at, true)?, sentences(at, false)?))),
-                compared("unseen - chance", &|at| {
-                    unseen_and_chance(&findings[at].record, &chances[at]).map(|(unseen, chance, _)| (unseen, chance))
-                }),
+                against_chance(places, findings, &of_it),
                 compared("unseen - true belief", &|at| {
                     let record = &findings[at].record;
                     let other = record.true_belief.as_ref()?;
@@ -235,6 +228,41 @@ fn rows(
     let holm = holm_of_known(&all);
     rows.iter_mut().flat_map(|row| &mut row.comparisons).zip(holm).for_each(|(each, holm)| each.holm = holm);
     rows
+}
+
+/// Compares the unseen sentences about the object of some cases with the seen ones of all, within strata of sentences alike:
+/// what chance is, is itself uncertain, so that a mean of differences to it would have too short an interval.
+fn against_chance(places: &[Place], findings: &[WitnessFinding], of_it: &[usize]) -> WitnessComparisonRecord {
+    let mut strata: IndexMap<Like<'_>, ()> = IndexMap::new();
+    let (mut members, mut values, mut cases) = (Vec::new(), Vec::new(), Vec::new());
+    let mut add = |at: usize, missed: bool| {
+        let (finding, place) = (&findings[at], &places[findings[at].place]);
+        for (number, sentence) in finding.record.sentences.iter().enumerate() {
+            if sentence.tells() && sentence.is_missed() == missed {
+                let stratum = strata.insert_full(finding.like(number, place), ()).0;
+                members.push(Membership { stratum, story: place.story, second: !missed });
+                values.push(sentence.per_word);
+                cases.push(at);
+            }
+        }
+    };
+    of_it.iter().for_each(|&at| add(at, true));
+    (0..findings.len()).filter(|&at| findings[at].counts()).for_each(|at| add(at, false));
+    let design = Stratified::new(&members);
+    let compared: BTreeSet<usize> =
+        design.places().filter(|&number| !members[number].second).map(|number| cases[number]).collect();
+    let found = design.difference(&values);
+    WitnessComparisonRecord {
+        comparison: "unseen - chance".to_string(),
+        items: compared.len(),
+        stories: design.stories().0,
+        first: found.map(|found| rounded(found.first)),
+        second: found.map(|found| rounded(found.second)),
+        difference: found.map(|found| rounded(found.difference())),
+        interval: found.and_then(|found| found.interval()).map(rounded_ends),
+        p: found.and_then(|found| found.p_value()),
+        holm: None,
+    }
 }
 
 /// Compares both values of items, clustered by story.

@@ -102,8 +102,12 @@ fn mass_planted_on_unseen_sentences_is_found_and_none_where_none_is() {
         let [chance, twin] = [1, 2].map(|at| holm(0.3, seed, at).unwrap());
         assert!(chance < 0.01 && twin < 0.01, "{seed}: {chance} {twin}");
     }
-    let found = (0..40).filter(|&seed| [1, 2].iter().any(|&at| holm(0.0, seed, at).unwrap() < 0.05)).count();
-    assert!(found <= 6, "{found} of 40 without anything planted");
+    let level = |at: usize| {
+        let p = (0..100).filter_map(|seed| rows(0.0, seed)[0].comparisons[at].p);
+        p.filter(|p| *p < 0.05).count()
+    };
+    // Of 100 tables without anything planted, 5 are expected, and more than 12 in one of 600.
+    assert!(level(1) <= 12 && level(2) <= 12, "{} {}", level(1), level(2));
     // The move is last and gets more for that: unseen minus seen holds recency.
     assert!(holm(0.0, 1, 0).unwrap() < 0.001);
     let rows = rows(0.3, 1);

@@ -38,7 +38,7 @@ fn attention_per_word_is_recomputed_from_the_weights_and_unseen_sentences_from_t
     let context = TestContext::new();
     let data = made(&context);
     let csv = context.path("w.csv");
-    let mut command = attend(&context, &data, &["--json", "--limit", "40", "--function-words", "--witness-csv"]);
+    let mut command = attend(&context, &data, &["--limit", "40", "--function-words", "--witness-csv"]);
     let document = command.arg(&csv).json();
     let (mut unseen, mut lies) = (Vec::new(), 0);
     for case in list(&document["cases"]) {
@@ -94,7 +94,7 @@ fn the_figure_folds_what_changes_nothing_and_has_five_colours_at_most() {
     for width in ["77mm", "160mm"] {
         let file = context.path(format!("{width}.svg"));
         let mut command = attend(&context, &data, &["--limit", "12", "--figure", "witness", "--width", width, "--svg"]);
-        let document = command.arg(&file).arg("--json").json();
+        let document = command.arg(&file).json();
         let mut folds = 0;
         for at in 1..=list(&document["cases"]).len() {
             let figure = fs::read_to_string(context.path(format!("{width}-{at}.svg"))).unwrap();
@@ -118,10 +118,14 @@ fn the_terminal_fits_80_columns_and_what_is_not_tracked_says_so() {
     let context = TestContext::new();
     let data = made(&context);
     let shown = attend(&context, &data, &["--limit", "8"]).run().success().stdout;
-    let strips: Vec<&str> = shown.lines().skip_while(|line| !line.starts_with("Places of the")).collect();
+    let (mut strips, mut inside) = (Vec::new(), false);
+    for line in shown.lines() {
+        inside = (inside && !line.is_empty()) || line.ends_with("here chance");
+        strips.extend(inside.then_some(line));
+    }
     assert!(strips.iter().any(|line| line.contains("  x  ")) && strips.iter().any(|line| line.contains("  o  ")));
-    let begins = |line: &&&str| line.trim_start().starts_with(|letter: char| letter.is_ascii_digit());
-    assert!(strips.iter().filter(begins).all(|line| line.chars().count() <= 80), "{shown}");
+    let table = shown.lines().skip_while(|line| !line.starts_with("Attention per word on unseen"));
+    assert!(strips.into_iter().chain(table).all(|line| line.chars().count() <= 80), "{shown}");
     let other = context
         .command(&["attend", "--offline", "--deletion-draws", "0", "--limit", "2", "--witness", "--model"])
         .arg(shared_tiny_model())
@@ -150,7 +154,7 @@ fn the_page_tells_each_sentence_under_pointer_and_keys_and_does_not_scroll_sidew
     let Some(browser) = browser() else { return };
     let context = TestContext::new();
     let (data, page) = (made(&context), context.path("p.html"));
-    let document = attend(&context, &data, &["--limit", "4", "--json", "--html"]).arg(&page).json();
+    let document = attend(&context, &data, &["--limit", "4", "--html"]).arg(&page).json();
     let found = &document["cases"][0]["witness"];
     let text = document["cases"][0]["text"].as_str().unwrap();
     let sentence = |at: usize| {
@@ -164,7 +168,7 @@ fn the_page_tells_each_sentence_under_pointer_and_keys_and_does_not_scroll_sidew
         for (key, at) in [("first", 0), ("second", 1), ("fifth", 4)] {
             assert!(told[key].as_str().unwrap().contains(sentence(at)), "{at}: {told}");
         }
-        assert_eq!(told["wide"], told["inner"], "{width}: {told}");
+        assert!(told["wide"].as_u64() <= told["inner"].as_u64(), "{width}: {told}");
         assert_eq!(told["patterns"], 4);
         assert!(told["headline"].as_str().unwrap().contains("The model chose"), "{told}");
         let letters: Vec<&str> = list(&told["letters"]).iter().map(|text| text.as_str().unwrap()).collect();
