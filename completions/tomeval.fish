@@ -904,6 +904,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l html -d 'One 
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l latex -d 'Keywords as LaTeX tables' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l csv -d 'Keywords as CSV' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l roles-csv -d 'Attention on roles as CSV, one line per prompt and role' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l witness-csv -d 'Attention to unseen sentences over all prompts as CSV, one line per group and comparison' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads-csv -d 'Head maps of groups as CSV, one line per map and head' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l tensors -d 'Captured rows of every layer and head, unrounded, as safetensors' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l states -d 'Residual stream of the answer position after the embedding and each layer, before the final norm, as a file of numpy (FILE.npy), one row per prompt; FILE.json names the rows' -r -F
@@ -913,8 +914,9 @@ never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l svg -d 'Figure as SVG, one per prompt, with its caption for LaTeX beside it (FILE with the ending .caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l png -d 'The same figure as PNG, drawn with this machine\'s fonts' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l pdf -d 'The same figure as PDF, with this machine\'s fonts embedded' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l figure -d 'Kind of figure: prompt (all results of one prompt), or person (a person\'s words beside the model\'s, as ToMBench\'s Figure 5)' -r -f -a "prompt\t'All results of one prompt'
-person\t'A person\'s words beside the model\'s'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l figure -d 'Kind of figure: prompt (all results of one prompt), person (a person\'s words beside the model\'s, as ToMBench\'s Figure 5), or witness (the strip of --witness)' -r -f -a "prompt\t'All results of one prompt'
+person\t'A person\'s words beside the model\'s'
+witness\t'The story sentence by sentence, with who perceives it'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l panels -d 'Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s o -l out -d 'Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished analysis. Recommended for hundreds of items' -r -F
@@ -932,6 +934,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l apart -d 'Ran
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l function-words -d 'Keep function words among the keywords; words of negation, time and cause and those for "only" always stay. Figures of --figure person keep every word'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l keep-sink -d 'Keep the first token\'s weight; shares are then relative to the whole row'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l roles -d 'Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; also compares twins. Uses the structure of Hi-ToM and ToMi, elsewhere the `roles` of the keyword file'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l witness -d 'The story sentence by sentence: who perceives it, where the object is, where each mind takes it to be, and attention per word; for Hi-ToM and ToMi, whose stories are tracked. Also compares unseen sentences with chance and with the same story where the belief is true, which is read as a second prompt'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contributions -d 'Direct contribution of each head to the right label\'s logit minus that of the most likely wrong label'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l sensitivity -d 'Sensitivity of the keywords to layers, measure, and the orders of --orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l lens -d 'Read the answer position at every layer (logit lens)'

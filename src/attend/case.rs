@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::SelectedItem;
-use super::groups::RolesSetting;
+use super::groups::StoryRead;
 use super::heads::{contributions_record, labels_compared};
 use super::measure::{
     Capture, Probe, ProbeError, TokenizedPrompt, TokensRead, Version, VersionError, Weighting, Written,
@@ -210,10 +210,11 @@ impl CaseSetting<'_> {
             false => None,
         };
         let states = settings.keep_states.then(|| self.probe.states(&ids, positions[0])).transpose()?;
-        let roles = settings.inside.finds_roles().then(|| {
-            let (evidence, readers) = (&evidence[0], self.human.readers(&item.id));
-            RolesSetting { item, order, prompt: annotated, evidence, reduction: self.reduction, readers }.record()
-        });
+        let readers = self.human.readers(&item.id);
+        let read_as =
+            StoryRead { item, order, prompt: annotated, evidence: &evidence[0], reduction: self.reduction, readers };
+        let roles = settings.inside.finds_roles().then(|| read_as.roles());
+        let witness = settings.inside.witness.then(|| read_as.witness(&options));
         let contributions = match settings.inside.finds_contributions() {
             true => self.contributions(&prompt, positions[0], labels, &options)?,
             false => None,
@@ -244,6 +245,7 @@ impl CaseSetting<'_> {
             rows,
             parallel: item.parallel.clone(),
             roles,
+            witness,
             contributions,
             sensitivity: Vec::new(),
             strongest: Vec::new(),

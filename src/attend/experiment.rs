@@ -156,7 +156,8 @@ impl Experiment {
         let mut document = Document { cases, contrasts, ..head };
         let mut collected = Collected::new(&settings.inside, settings.grouping());
         document.cases.iter().for_each(|case| collected.add(case, &document.models));
-        collected.add_to(&mut document, &chosen_heads);
+        let strips = collected.add_to(&mut document, &chosen_heads);
+        document.cases.iter_mut().zip(strips).for_each(|(case, strip)| case.take_chances(strip.each));
         let basis = |case: &Case| Basis::new(case, settings.method.keywords);
         let bases: Vec<Option<Basis>> = document.cases.iter().map(basis).collect();
         document.cases.iter_mut().zip(conclusions(&bases)).for_each(|(case, found)| case.conclusion = found);

@@ -9,6 +9,7 @@ use super::measure::{Probe, Version, VersionError, versions};
 use super::results::{Case, ModelRecord, Reduction, TopHeadsCaseRecord, rounded};
 use super::sensitivity::sensitivity;
 use super::settings::ExperimentSettings;
+use super::witness::add_true_belief;
 use super::words::{HumanKeywords, ModelPart, prompts_of_check};
 use crate::decoder::{Decoder, DecoderError};
 
@@ -141,6 +142,9 @@ impl<'a> ItemReader<'a> {
                             Ok(orders) => prompt.case.orders = orders,
                             Err(error) => read.failures.push(fail(error)),
                         }
+                    }
+                    if index == 0 && self.settings.inside.witness {
+                        add_true_belief(&setting, chosen, &mut prompt.case);
                     }
                     if index == 0 && self.settings.inside.sensitivity {
                         let (position, ranking) = (prompt.case.rows[0].position, &prompt.rankings[0]);

@@ -58,6 +58,7 @@ mod selection;
 mod sensitivity;
 mod settings;
 pub mod view;
+mod witness;
 mod words;
 
 pub use case::Failure;

@@ -67,7 +67,8 @@ pub use printed::{PrintedFigure, SetTable, set_tables};
 pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{
-    NoRoles, Place, Role, Roles, Standing, Told, actual_place, option_roles, roles, standing, standings, told, version,
+    NoRoles, Perceived, Place, Role, Roles, SentenceKind, Standing, Told, Witness, WitnessedSentence, actual_place,
+    option_roles, roles, standing, standings, told, true_belief, version, witness,
 };
 pub use rule::{Rule, StoryWords, is_negated};
 pub(crate) use select::hint_at_id;

@@ -168,10 +168,7 @@ impl<'a> Canvas<'a> {
 
     /// Fill of a series: its colour, with a pattern from the second series on.
     pub fn fill(&self, series: usize) -> String {
-        match series {
-            0 => self.theme.series[0].to_string(),
-            more => format!("url(#{}-{more})", self.name),
-        }
+        pattern_fill(self.theme, &self.name, series)
     }
 
     pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
@@ -251,37 +248,46 @@ impl<'a> Canvas<'a> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" aria-label=\"{title}\" \
              {size} font-family=\"{LATIN}\">\n\
              <title>{title}</title>\n{}{background}{}</svg>\n",
-            self.patterns(series),
+            patterns(self.theme, &self.name, series),
             self.out
         )
     }
+}
 
-    fn patterns(&self, series: usize) -> String {
-        if series < 2 {
-            return String::new();
-        }
-        let paper = self.theme.paper;
-        let stripe = |width: f64, height: f64| {
-            format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{paper}\" fill-opacity=\".55\"/>")
-        };
-        let one = |number: usize| {
-            let (turn, drawn) = match number {
-                1 => (45, stripe(2.0, 7.0)),
-                2 => (0, format!("<circle cx=\"3.5\" cy=\"3.5\" r=\"1.5\" fill=\"{paper}\" fill-opacity=\".8\"/>")),
-                3 => (-45, stripe(2.0, 7.0)),
-                4 => (45, stripe(1.6, 7.0) + &stripe(7.0, 1.6)),
-                5 => (0, stripe(7.0, 2.4)),
-                _ => (0, stripe(2.4, 7.0)),
-            };
-            format!(
-                "<pattern id=\"{}-{number}\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" \
-                 patternTransform=\"rotate({turn})\"><rect width=\"7\" height=\"7\" fill=\"{}\"/>{drawn}</pattern>\n",
-                self.name, self.theme.series[number]
-            )
-        };
-        let all: String = (1..series.min(super::MOST_SERIES)).map(one).collect();
-        format!("<defs>\n{all}</defs>\n")
+/// Fill of a series among [`patterns`] of this name.
+pub fn pattern_fill(theme: &Theme, name: &str, series: usize) -> String {
+    match series {
+        0 => theme.series[0].to_string(),
+        more => format!("url(#{name}-{more})"),
     }
+}
+
+/// Patterns of the second series and those after it, so that colours are not all that tells series apart.
+pub fn patterns(theme: &Theme, name: &str, series: usize) -> String {
+    if series < 2 {
+        return String::new();
+    }
+    let paper = theme.paper;
+    let stripe = |width: f64, height: f64| {
+        format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{paper}\" fill-opacity=\".55\"/>")
+    };
+    let one = |number: usize| {
+        let (turn, drawn) = match number {
+            1 => (45, stripe(2.0, 7.0)),
+            2 => (0, format!("<circle cx=\"3.5\" cy=\"3.5\" r=\"1.5\" fill=\"{paper}\" fill-opacity=\".8\"/>")),
+            3 => (-45, stripe(2.0, 7.0)),
+            4 => (45, stripe(1.6, 7.0) + &stripe(7.0, 1.6)),
+            5 => (0, stripe(7.0, 2.4)),
+            _ => (0, stripe(2.4, 7.0)),
+        };
+        format!(
+            "<pattern id=\"{name}-{number}\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" \
+             patternTransform=\"rotate({turn})\"><rect width=\"7\" height=\"7\" fill=\"{}\"/>{drawn}</pattern>\n",
+            theme.series[number]
+        )
+    };
+    let all: String = (1..series.min(super::MOST_SERIES)).map(one).collect();
+    format!("<defs>\n{all}</defs>\n")
 }
 
 /// A size with two decimals at most.

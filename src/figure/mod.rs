@@ -30,6 +30,7 @@ use crate::safe_text::for_terminal;
 use canvas::{Canvas, Mark};
 
 pub use bars::{Bar, Block};
+pub use canvas::{pattern_fill, patterns};
 pub use heat::{Heat, Panel};
 pub use layout::{Layout, Width};
 pub use painter::Painter;

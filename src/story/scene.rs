@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::{Event, Story};
 
 /// What an agent gets to know of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Perceived {
     /// The agent is in the room where it happens. Asides and looks are known to the agent they are about alone.
     Seen,

@@ -10,7 +10,7 @@ use super::names::ANALYSIS;
 use super::write;
 use crate::attend::over_cases::Collected;
 use crate::attend::results::Document;
-use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
+use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv, witness_csv};
 use crate::ledger::{own_folder, present_manifest, refused};
 use crate::page::is_chunk_name;
 
@@ -36,7 +36,7 @@ pub struct Results {
 }
 
 /// Writes the results of a folder with all items of an analysis: `attention.html` with the files beside it,
-/// `items.csv`, `keywords.csv`, `groups.json` and `groups.tex`, and `roles.csv` and `heads.csv` if requested. Lines are
+/// `items.csv`, `keywords.csv`, `groups.json` and `groups.tex`, and `roles.csv`, `witness.csv` and `heads.csv` if requested. Lines are
 /// read one after the other, and little of each is kept.
 pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     let (manifest, warnings) = present_manifest::<FolderManifest>(folder)?;
@@ -69,11 +69,11 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
         }
     }
     whole(folder, &manifest, read)?;
-    collected.add_to(&mut document, &[]);
+    let strips = collected.add_to(&mut document, &[]);
     if let Some((name, text)) = page.last()? {
         write(&beside, &name, &text)?;
     }
-    write(folder, PAGE, &page.html(&document, &failures, BESIDE)?)?;
+    write(folder, PAGE, &page.html(&document, &failures, &strips, BESIDE)?)?;
     write(folder, "items.csv", &items.text())?;
     write(folder, "keywords.csv", &keywords.text())?;
     write(
@@ -86,6 +86,10 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     if settings.inside.roles {
         write(folder, "roles.csv", &roles.text())?;
         files.push("roles.csv");
+    }
+    if settings.inside.witness {
+        write(folder, "witness.csv", &witness_csv(&document))?;
+        files.push("witness.csv");
     }
     if !settings.inside.head_maps.is_empty() {
         write(folder, "heads.csv", &heads_csv(&document))?;

@@ -7,6 +7,7 @@ use super::error::AnalysisError;
 use super::lines::read_lines;
 use super::manifest::FolderManifest;
 use super::results::whole;
+use crate::attend::over_cases::Collected;
 use crate::attend::results::{Basis, conclusions};
 use crate::attend::view::html_of_stored;
 use crate::ledger::present_manifest;
@@ -18,12 +19,15 @@ use crate::safe_text::for_terminal;
 pub fn single_file(folder: &Path, items: &[String]) -> Result<String, AnalysisError> {
     let (manifest, _) = present_manifest::<FolderManifest>(folder)?;
     let mut document = manifest.settings.document(vec![manifest.model.record.clone()]);
+    let (inside, grouping) = (&manifest.settings.inside, manifest.settings.grouping());
+    let mut collected = Collected::new(inside, grouping);
     let (mut bases, mut chosen, mut maps) = (Vec::new(), Vec::new(), Vec::new());
     let (mut known, mut failures) = (Vec::new(), Vec::new());
     let mut lines = read_lines(folder, &manifest)?;
     while lines.next_known()?.is_some() {
         let line = lines.item()?;
         let first = bases.len();
+        line.cases.iter().for_each(|case| collected.add(case, &document.models));
         bases.extend(line.cases.iter().map(|case| Basis::new(case, manifest.settings.method.keywords)));
         if items.contains(&line.item) {
             chosen.extend(first..bases.len());
@@ -41,8 +45,10 @@ pub fn single_file(folder: &Path, items: &[String]) -> Result<String, AnalysisEr
         return Err(AnalysisError::Parts(format!("{}: no item {}{like}", folder.display(), for_terminal(item))));
     }
     let mut found = conclusions(&bases);
+    let mut strips = collected.add_to(&mut manifest.settings.document(document.models.clone()), &[]);
     for (case, place) in document.cases.iter_mut().zip(chosen) {
         case.conclusion = found[place].take();
+        case.take_chances(std::mem::take(&mut strips[place]).each);
     }
     let (some, all) = (items.iter().collect::<BTreeSet<_>>().len(), known.len());
     document.notes.push(format!("{some} of the {all} items of an analysis; p is adjusted over the prompts of all."));

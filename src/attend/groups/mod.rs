@@ -15,7 +15,7 @@ pub use case_groups::{GroupedFinding, compare_groups};
 pub use matched_pairs::{MatchedPairFinding, matched_pairs};
 pub use places::{Place, Places, distinct, mean_by_story};
 pub use role_groups::{RoleFinding, role_differences, role_means, without_roles};
-pub use roles::RolesSetting;
+pub use roles::StoryRead;
 pub use sensitivity_groups::{SensitivityFinding, sensitivity_groups};
 pub use sides::Grouping;
 pub use within::Sides;

@@ -15,9 +15,9 @@ use crate::attend::words::Reader;
 use crate::benchmark::{Item, Place, Role, Roles, roles, standing};
 use crate::prompt::Order;
 
-/// Inputs for finding roles.
+/// A story as presented and read.
 #[derive(Clone, Copy)]
-pub struct RolesSetting<'a> {
+pub struct StoryRead<'a> {
     /// The item as presented.
     pub item: &'a Item,
     /// The order of its options.
@@ -40,9 +40,9 @@ struct RoleWords {
     options: BTreeSet<usize>,
 }
 
-impl RolesSetting<'_> {
+impl StoryRead<'_> {
     /// Roles of a tracked story, or else of the first reader who marked some, or else the reason why there are none.
-    pub fn record(&self) -> RolesRecord {
+    pub fn roles(&self) -> RolesRecord {
         let reader = self.readers.iter().find(|reader| !reader.roles.is_empty());
         match (roles(self.item), reader) {
             (Ok(found), _) => self.of_story(&found).unwrap_or_else(|reason| RolesRecord::absent(reason, None)),
@@ -90,7 +90,7 @@ impl RolesSetting<'_> {
 
     /// Start of a text of the item in the prompt: `None` if it cannot be found, `Some(None)` if the style does not show
     /// it.
-    fn start_of(&self, place: Place) -> Option<Option<usize>> {
+    pub fn start_of(&self, place: Place) -> Option<Option<usize>> {
         let (kind, text, number) = match place {
             Place::Context(index) => {
                 let segment = &self.item.context[index];
@@ -112,7 +112,7 @@ impl RolesSetting<'_> {
     }
 
     /// Words that overlap a byte range of the prompt.
-    fn words_in(&self, bytes: &Range<usize>) -> Vec<usize> {
+    pub fn words_in(&self, bytes: &Range<usize>) -> Vec<usize> {
         let words = self.prompt.words().iter().enumerate();
         words
             .filter(|(_, word)| word.part.is_some() && word.range.start < bytes.end && word.range.end > bytes.start)
@@ -160,23 +160,14 @@ impl RolesSetting<'_> {
     }
 
     fn role(&self, role: Role, names: Vec<String>, words: &RoleWords) -> RoleRecord {
-        let (masses, heads) = match self.evidence {
+        let masses = self.masses();
+        let heads = match self.evidence {
             Evidence::Capture(capture) => {
-                let layers: Vec<usize> = (0..capture.layers().len())
-                    .filter(|&index| self.reduction.layers.contains(&capture.layers()[index]))
-                    .collect();
-                let profile = reduce::profile(capture, &layers, &self.reduction.heads);
                 let mut share = self.prompt.token_shares(|word| words.story.contains(&word.0));
                 self.without_sink(&mut share);
-                let heads = reduce::head_map(capture, &share).into_iter().map(|mass| rounded(mass) as f32).collect();
-                (self.masses(profile), heads)
+                reduce::head_map(capture, &share).into_iter().map(|mass| rounded(mass) as f32).collect()
             }
-            Evidence::Profile(profile) => (self.masses(profile.clone()), Vec::new()),
-            Evidence::Drops(drops) => {
-                let falls: Vec<f64> = drops.iter().map(|drop| drop.unwrap_or(0.0).max(0.0)).collect();
-                let total: f64 = falls.iter().sum();
-                (falls.iter().map(|fall| if total > 0.0 { fall / total } else { 0.0 }).collect(), Vec::new())
-            }
+            Evidence::Profile(_) | Evidence::Drops(_) => Vec::new(),
         };
         let sum = |words: &BTreeSet<usize>| rounded(words.iter().map(|&word| masses[word]).sum());
         RoleRecord {
@@ -191,7 +182,22 @@ impl RolesSetting<'_> {
         }
     }
 
-    fn masses(&self, mut profile: Vec<f64>) -> Vec<f64> {
+    /// Share of the row on each word, without the first token unless it is kept; of occlusion, share of all falls.
+    pub fn masses(&self) -> Vec<f64> {
+        let mut profile = match self.evidence {
+            Evidence::Capture(capture) => {
+                let layers: Vec<usize> = (0..capture.layers().len())
+                    .filter(|&index| self.reduction.layers.contains(&capture.layers()[index]))
+                    .collect();
+                reduce::profile(capture, &layers, &self.reduction.heads)
+            }
+            Evidence::Profile(profile) => profile.clone(),
+            Evidence::Drops(drops) => {
+                let falls: Vec<f64> = drops.iter().map(|drop| drop.unwrap_or(0.0).max(0.0)).collect();
+                let total: f64 = falls.iter().sum();
+                return falls.iter().map(|fall| if total > 0.0 { fall / total } else { 0.0 }).collect();
+            }
+        };
         self.without_sink(&mut profile);
         self.prompt.word_weights(&profile, Merge::Sum)
     }

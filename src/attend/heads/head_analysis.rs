@@ -15,6 +15,9 @@ use crate::name::as_texts;
 pub struct HeadAnalysisSettings {
     /// Whether attention on roles was summed.
     pub roles: bool,
+    /// Whether stories were told sentence by sentence, with who perceives what.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub witness: bool,
     /// Quantities mapped over the heads of two groups, as on the command line.
     #[serde(with = "as_texts")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]

@@ -9,6 +9,7 @@ use super::heads::{ContributionsRecord, TopHeadsCaseRecord};
 use super::measure::Measure;
 use super::roles::RolesRecord;
 use super::sensitivity::SensitivityRecord;
+use super::witness::WitnessRecord;
 use crate::attend::measure::{Heads, Layers};
 use crate::attend::prompts::WordKind;
 use crate::attend::words::{
@@ -170,6 +171,9 @@ pub struct Case {
     /// Attention of the answer position on story roles (`--roles`); absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<RolesRecord>,
+    /// The story sentence by sentence (`--witness`); absent without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<WitnessRecord>,
     /// Direct contributions to the difference of two labels' logits at the answer position (`--contributions`), nats;
     /// absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -6,6 +6,7 @@ use super::differences::DifferencesRecord;
 use super::heads::{HeadMapRecord, TopHeadsRecord};
 use super::roles::{MatchedPairsRecord, RoleMeansRecord};
 use super::sensitivity::SensitivityGroupRecord;
+use super::witness::WitnessRowRecord;
 
 /// Findings over many cases; lists are empty if not requested or if too few cases have data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,12 @@ pub struct Findings {
     /// Reasons why cases have no roles, with their counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_roles: Vec<(String, usize)>,
+    /// Attention to what is unseen in false-belief stories (`--witness`), by group of cases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witness: Vec<WitnessRowRecord>,
+    /// Reasons why cases are not in that table, or only in part, with their counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_witness: Vec<(String, usize)>,
     /// Comparison of matched pairs, by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<MatchedPairsRecord>,

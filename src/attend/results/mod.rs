@@ -9,6 +9,7 @@ mod measure;
 pub mod records;
 mod roles;
 mod sensitivity;
+mod witness;
 
 pub use conclusion::{Basis, conclusions};
 pub use differences::{
@@ -29,3 +30,7 @@ pub use roles::{
     MatchedPairQuantityRecord, MatchedPairsRecord, ROLES_CAVEAT, RoleMeansRecord, RoleRecord, RolesRecord,
 };
 pub use sensitivity::{SensitivityGroupRecord, SensitivityRecord};
+pub use witness::{
+    COLOURS, ChanceRecord, PlaceRecord, TrueBeliefRecord, WITNESS_CAVEAT, WitnessComparisonRecord, WitnessRecord,
+    WitnessRowRecord, WitnessSentenceRecord, per_word, unseen_and_chance,
+};

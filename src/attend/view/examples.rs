@@ -182,6 +182,7 @@ pub(crate) fn document() -> Document {
             }),
             parallel: "test/1".into(),
             roles: None,
+            witness: None,
             contributions: None,
             sensitivity: Vec::new(),
             strongest: Vec::new(),

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::page::{case_data, page_data, render, with_conclusion};
 use crate::attend::results::{Basis, Case, ContrastRecord, Document, conclusions};
+use crate::attend::witness::StripChances;
 use crate::canary::CANARY;
 use crate::page::{PageError, chunk_file, chunk_name, packed};
 
@@ -89,11 +90,23 @@ impl FolderPage {
     }
 
     /// Renders the page, after [`FolderPage::last`]. `document` has the groups, `folder` is the name of the folder of
-    /// the files beside the page, and `failures` are items with their errors.
-    pub fn html(self, document: &Document, failures: &[(String, String)], folder: &str) -> Result<String, PageError> {
+    /// the files beside the page, `failures` are items with their errors, and `strips` what is known of each prompt's strip
+    /// beside the others.
+    pub fn html(
+        self,
+        document: &Document,
+        failures: &[(String, String)],
+        strips: &[StripChances],
+        folder: &str,
+    ) -> Result<String, PageError> {
         let mut data = page_data(document);
         let of_cases = self.cases.into_iter().zip(conclusions(&self.bases));
         data["cases"] = of_cases.map(|(case, found)| with_conclusion(case, found.as_ref())).collect();
+        for (case, strip) in data["cases"].as_array_mut().into_iter().flatten().zip(strips) {
+            if !strip.each.is_empty() {
+                case["chances"] = json!(strip);
+            }
+        }
         data["beside"] = json!({ "folder": folder, "firsts": self.firsts });
         data["failures"] = json!(failures);
         render(document, data, true)

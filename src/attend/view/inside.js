@@ -89,7 +89,7 @@ const quietly = (parts) => parts.filter(Boolean).map((part) => (typeof part === 
 
 /** Cards of all prompts together. */
 function findingsCards() {
-  return [rolesGroupCard(), ...(findings.twins || []).map(twinsCard), headMapsCard(), viewsGroupCard(), ...(findings.strongest || []).map(strongestGroupCard)].filter(Boolean);
+  return [rolesGroupCard(), witnessGroupCard(), ...(findings.twins || []).map(twinsCard), headMapsCard(), viewsGroupCard(), ...(findings.strongest || []).map(strongestGroupCard)].filter(Boolean);
 }
 
 function rolesGroupCard() {

@@ -17,6 +17,9 @@ mod plain;
 mod stored_table;
 mod tensors;
 mod terminal;
+mod witness;
+mod witness_csv;
+mod witness_terminal;
 
 pub use csv::{KeywordTable, csv};
 pub use drawing::Drawn;
@@ -29,6 +32,8 @@ pub use page::{FULL_PAGE, html, stored_map};
 pub use person::{Panel, person_svg};
 pub use tensors::tensors;
 pub use terminal::{Colour, terminal};
+pub use witness::witness_svg;
+pub use witness_csv::witness_csv;
 
 #[cfg(test)]
 pub(super) mod examples;

@@ -21,7 +21,7 @@ function cards() {
     ...conclusionCards(one),
     jumps(),
     part("chosen", optionsCard(one, shown)),
-    part("looked", takeaway(one, shown), el("div", { class: "linked" }, ...(printing ? [story, side] : [side, story])),
+    part("looked", takeaway(one, shown), witnessCard(one), el("div", { class: "linked" }, ...(printing ? [story, side] : [side, story])),
     map && el("div", { class: "folds" }, ...[headsCard(one, own), foldAway(parts, "parts"), foldAway(place, "place")].filter(Boolean))),
     part("against", ...againstCards(one, shown)),
     part("matters", ...deletionCards(one), ...causalCards(one), strongestCard(one)),

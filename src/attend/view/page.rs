@@ -10,11 +10,12 @@ use super::plain::plain_cases;
 use super::stored_table::{Precision, StoredTable, short};
 use crate::attend::prompts::{Merge, PartKind, WordKind};
 use crate::attend::results::{
-    CONTRIBUTIONS_CAVEAT, Case, Conclusion, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
-    RolesRecord, TOP_HEADS_CAVEAT, WordAttention, WordMass,
+    COLOURS, CONTRIBUTIONS_CAVEAT, Case, Conclusion, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord,
+    ROLES_CAVEAT, RolesRecord, TOP_HEADS_CAVEAT, WITNESS_CAVEAT, WitnessRecord, WordAttention, WordMass,
 };
 use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
+use crate::figure::{Theme, patterns};
 use crate::page::words::Said;
 use crate::page::{DataElement, Page, PageError, Script, packed, packed_bytes};
 
@@ -63,6 +64,7 @@ const SCRIPT: &str = concat!(
     include_str!("address.js"),
     include_str!("query.js"),
     include_str!("matters.js"),
+    include_str!("witness.js"),
     include_str!("page.js")
 );
 
@@ -140,7 +142,9 @@ pub(super) fn page_data(document: &Document) -> Value {
         "differences": document.differences,
         "languages": languages(document),
         "findings": document.findings,
-        "caveats": { "differences": DIFFERENCES_CAVEAT, "roles": ROLES_CAVEAT, "contributions": CONTRIBUTIONS_CAVEAT, "strongest": TOP_HEADS_CAVEAT },
+        "caveats": { "differences": DIFFERENCES_CAVEAT, "roles": ROLES_CAVEAT, "contributions": CONTRIBUTIONS_CAVEAT, "strongest": TOP_HEADS_CAVEAT, "witness": WITNESS_CAVEAT },
+        "witness_patterns": patterns(&Theme::PAGE, "witness", COLOURS),
+        "witness_colours": COLOURS,
         "cases": document.cases.iter().map(|case| with_conclusion(case_data(case, document, &full), case.conclusion.as_ref())).collect::<Vec<_>>(),
     })
 }
@@ -222,6 +226,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         "knocked_out": case.knocked_out,
         "lens": case.lens,
         "roles": case.roles.as_ref().map(without_heads),
+        "witness": case.witness.as_ref().map(|record| witness_data(record, case)),
         "contributions": case.contributions,
         "sensitivity": case.sensitivity,
         "strongest": case.strongest,
@@ -242,6 +247,21 @@ fn without_heads(roles: &RolesRecord) -> RolesRecord {
     let mut roles = roles.clone();
     roles.roles.iter_mut().for_each(|role| role.heads.clear());
     roles
+}
+
+/// The strip with the text of each sentence and what it shows in sentences. In a folder, chance is only known once all prompts
+/// are read: the page's own data then have `chances` of each prompt, `each` by sentence and `told` in words.
+fn witness_data(record: &WitnessRecord, case: &Case) -> Value {
+    let mut data = json!(record);
+    let chances: Vec<_> = record.sentences.iter().map(|sentence| sentence.chance).collect();
+    if record.absent.is_none() {
+        data["told"] = json!([record.headline(&case.options), record.true_belief_told()]);
+        data["attention_told"] = json!(record.attention_told(&chances));
+    }
+    for (sentence, record) in data["sentences"].as_array_mut().into_iter().flatten().zip(&record.sentences) {
+        sentence["text"] = json!(case.text.get(record.start..record.end));
+    }
+    data
 }
 
 fn row_data(row: &QueryRecord, case: &Case, full: bool) -> Value {

@@ -4,6 +4,7 @@
 //! agents asked about believe the object to be. Every mention has its place in the item's text.
 
 mod tracked;
+mod witness;
 
 use super::super::Benchmark;
 use std::ops::Range;
@@ -14,7 +15,9 @@ use super::{Answer, Item, OptionIx};
 use crate::name::named;
 use crate::story::{NoVersion, UnreadLine, Version};
 
+pub use crate::story::Perceived;
 pub use tracked::Told;
+pub use witness::{SentenceKind, Witness, WitnessedSentence, true_belief, witness};
 
 /// A role of a name. Original, believed and actual location may be one container.
 #[derive(
@@ -195,20 +198,18 @@ pub fn version(item: &Item, version: Version) -> Result<Item, NoVersion> {
 /// # Errors
 /// The reason why the item has none.
 pub fn told(item: &Item) -> Result<Told, NoRoles> {
-    let rendered = match item.benchmark {
-        Benchmark::HiToM => tracked::hi_tom(item)?,
-        Benchmark::ToMi | Benchmark::XToMi => tracked::tomi(item)?,
-        _ => return Err(NoRoles::NotTracked(item.benchmark)),
-    };
+    let told = tracked::tracked(item)?;
+    agreed(&told, item).map(|()| told)
+}
+
+/// Whether the item's right answer is the story's.
+fn agreed(told: &Told, item: &Item) -> Result<(), NoRoles> {
     let gold = match item.gold {
         Answer::Single(option) => item.options.get(option.0).cloned().unwrap_or_default(),
         _ => return Err(NoRoles::UnreadQuestion),
     };
-    let asked = rendered.asked();
-    if gold != asked {
-        return Err(NoRoles::Disputed { gold, rendered: asked.to_string() });
-    }
-    Ok(rendered)
+    let asked = told.asked();
+    if gold == asked { Ok(()) } else { Err(NoRoles::Disputed { gold, rendered: asked.to_string() }) }
 }
 
 /// Occurrences of a name in a text as a separate word; a name with letters beyond ASCII matches anywhere, because

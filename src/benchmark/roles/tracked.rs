@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::tomi;
+use super::super::{Benchmark, tomi};
 use super::{Item, Mention, NoRoles, Place, Role, Roles, Standing, standing};
 use crate::benchmark::OptionIx;
 use crate::language::Language;
@@ -24,10 +24,19 @@ pub struct Told {
     of_memory: bool,
 }
 
+/// The story of an item with its question, where its benchmark's stories are tracked.
+pub(super) fn tracked(item: &Item) -> Result<Told, NoRoles> {
+    match item.benchmark {
+        Benchmark::HiToM => hi_tom(item),
+        Benchmark::ToMi | Benchmark::XToMi => tomi(item),
+        _ => Err(NoRoles::NotTracked(item.benchmark)),
+    }
+}
+
 /// A question of Hi-ToM, with the claim rule that yields the item's answer; the published one is tried first, the other
 /// only where the loader found the label to be that of its file's rules: some labels that no rule of their file gives are
 /// by chance those of the other rule.
-pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
+fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let wording = Wording::from_language(item.language).ok_or(NoRoles::Language(item.language.name()))?;
     let story = wording.story(only_text(item)?)?;
     let question = wording.question(&item.question).ok_or(NoRoles::UnreadQuestion)?;
@@ -44,7 +53,7 @@ pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
 }
 
 /// A question of ToMi, tracked by sight.
-pub(super) fn tomi(item: &Item) -> Result<Told, NoRoles> {
+fn tomi(item: &Item) -> Result<Told, NoRoles> {
     if item.language != Language::En {
         return Err(NoRoles::Language(item.language.name()));
     }
@@ -116,6 +125,12 @@ impl Told {
             }
         }
         found
+    }
+
+    /// Where a version of the story has a sentence of the original; `None` if it lacks it.
+    pub fn place_in(&self, item: &Item, version: Version, number: usize) -> Result<Option<usize>, NoVersion> {
+        let lines = self.story.version(&self.question, self.rules, version, &item.options)?;
+        Ok(lines.iter().position(|line| *line == Line::Kept(number)))
     }
 
     /// The item with a version of its story, in the words of its lines. Where the belief is made true, the right option and

@@ -169,6 +169,11 @@ pub struct CheckArgs {
     /// object; also compares twins. Uses the structure of Hi-ToM and ToMi, elsewhere the `roles` of the keyword file.
     #[arg(long)]
     pub roles: bool,
+    /// The story sentence by sentence: who perceives it, where the object is, where each mind takes it to be, and attention
+    /// per word; for Hi-ToM and ToMi, whose stories are tracked. Also compares unseen sentences with chance and with the same
+    /// story where the belief is true, which is read as a second prompt.
+    #[arg(long)]
+    pub witness: bool,
     /// Compare heads between two groups (wrong and right, false and true belief, values of --group): mean and
     /// difference of scope, contribution, a role, or one role minus another (as original-actual); separate several by
     /// commas.
@@ -351,6 +356,7 @@ impl Args {
             read_once: false,
             inside: HeadAnalysisSettings {
                 roles: checks.roles,
+                witness: checks.witness || self.output.pictures.is_of_witness(),
                 head_maps: checks.head_maps.clone(),
                 contributions: checks.contributions,
                 sensitivity: checks.sensitivity,

@@ -34,6 +34,9 @@ pub struct OutputArgs {
     /// Attention on roles as CSV, one line per prompt and role.
     #[arg(long, value_name = "FILE", requires = "roles")]
     pub roles_csv: Option<PathBuf>,
+    /// Attention to unseen sentences over all prompts as CSV, one line per group and comparison.
+    #[arg(long, value_name = "FILE", requires = "witness")]
+    pub witness_csv: Option<PathBuf>,
     /// Head maps of groups as CSV, one line per map and head.
     #[arg(long, value_name = "FILE", requires = "head_maps")]
     pub heads_csv: Option<PathBuf>,
@@ -58,7 +61,7 @@ impl OutputArgs {
     /// Checks before any work that every file can be created, and the options of figures.
     pub fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
-        let tables = [&self.latex, &self.csv, &self.roles_csv, &self.heads_csv];
+        let tables = [&self.latex, &self.csv, &self.roles_csv, &self.witness_csv, &self.heads_csv];
         self.states.as_deref().map_or(Ok(()), StatesFile::check)?;
         let files = [&self.html, &self.tensors, &self.states].into_iter().chain(tables).flatten();
         for path in files.chain(self.pictures.files()) {
@@ -122,6 +125,9 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     }
     if let Some(path) = &output.roles_csv {
         save(path, view::roles_csv(document))?;
+    }
+    if let Some(path) = &output.witness_csv {
+        save(path, view::witness_csv(document))?;
     }
     if let Some(path) = &output.heads_csv {
         save(path, view::heads_csv(document))?;

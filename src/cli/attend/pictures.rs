@@ -29,9 +29,15 @@ pub struct PictureArgs {
     /// The same figure as PDF, with this machine's fonts embedded.
     #[arg(long, value_name = "FILE")]
     pub pdf: Option<PathBuf>,
-    /// Kind of figure: prompt (all results of one prompt), or person (a person's words beside the model's, as
-    /// ToMBench's Figure 5).
-    #[arg(long, value_enum, default_value = "prompt", value_name = "prompt|person", hide_possible_values = true)]
+    /// Kind of figure: prompt (all results of one prompt), person (a person's words beside the model's, as ToMBench's
+    /// Figure 5), or witness (the strip of --witness).
+    #[arg(
+        long,
+        value_enum,
+        default_value = "prompt",
+        value_name = "prompt|person|witness",
+        hide_possible_values = true
+    )]
     pub figure: Kind,
     /// Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map.
     #[arg(long, value_name = "PANEL", value_delimiter = ',', default_values_t = Panel::USUAL)]
@@ -47,12 +53,19 @@ pub enum Kind {
     Prompt,
     /// A person's words beside the model's.
     Person,
+    /// The story sentence by sentence, with who perceives it.
+    Witness,
 }
 
 impl PictureArgs {
     /// Whether figures set a person's words beside the model's.
     pub fn is_of_person(&self) -> bool {
         self.figure == Kind::Person
+    }
+
+    /// Whether figures are witness strips.
+    pub fn is_of_witness(&self) -> bool {
+        self.figure == Kind::Witness
     }
 
     /// Iterates over the requested files.
@@ -64,7 +77,8 @@ impl PictureArgs {
     pub fn check(&self) -> anyhow::Result<()> {
         let figures = self.files().next().is_some();
         self.layout.check(figures, "--svg, --png or --pdf FILE")?;
-        anyhow::ensure!(figures || self.figure != Kind::Person, "--figure person needs a file: --svg, --png or --pdf");
+        let asked = if self.is_of_witness() { "witness" } else { "person" };
+        anyhow::ensure!(figures || self.figure == Kind::Prompt, "--figure {asked} needs a file: --svg, --png or --pdf");
         Ok(())
     }
 
@@ -120,8 +134,14 @@ impl PictureArgs {
             let figure = match self.figure {
                 Kind::Prompt => view::svg(document, case, layout),
                 Kind::Person => view::person_svg(document, case, &self.panels, layout),
+                Kind::Witness => view::witness_svg(document, case, layout),
             };
-            let Some(Drawn { svg, caption }) = figure else { continue };
+            let Some(Drawn { svg, caption }) = figure else {
+                if let Some(reason) = shown.witness.as_ref().and_then(|record| record.absent.as_ref()) {
+                    eprintln!("tomeval: no figure of {}: {}", for_terminal(&shown.item), for_terminal(reason));
+                }
+                continue;
+            };
             let place = |path: &PathBuf| numbered(path, case, document.cases.len());
             let [svg_file, png, pdf] = [&self.svg, &self.png, &self.pdf].map(|path| path.as_ref().map(place));
             if let Some(path) = &svg_file {

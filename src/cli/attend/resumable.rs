@@ -26,11 +26,11 @@ use crate::terminal::progress::Shown;
 pub struct WholeArgs {
     /// Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an
     /// unfinished analysis. Recommended for hundreds of items.
-    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "pdf", "latex", "csv", "roles_csv", "heads_csv", "tensors", "states", "json"])]
+    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "pdf", "latex", "csv", "roles_csv", "witness_csv", "heads_csv", "tensors", "states", "json"])]
     pub out: Option<PathBuf>,
     /// Write one self-contained page (--html) of chosen items (--item) of the finished analysis in this folder, without
     /// reading the model again.
-    #[arg(long, value_name = "DIR", requires_all = ["items", "html"], conflicts_with_all = ["out", "model", "benchmarks", "run", "facets", "prompts", "style", "instructions", "orders", "svg", "png", "pdf", "latex", "csv", "roles_csv", "heads_csv", "tensors", "states", "json", "MethodArgs", "CheckArgs"])]
+    #[arg(long, value_name = "DIR", requires_all = ["items", "html"], conflicts_with_all = ["out", "model", "benchmarks", "run", "facets", "prompts", "style", "instructions", "orders", "svg", "png", "pdf", "latex", "csv", "roles_csv", "witness_csv", "heads_csv", "tensors", "states", "json", "MethodArgs", "CheckArgs"])]
     pub single_file: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed
     /// jobs. Join the folders with `tomeval merge`.

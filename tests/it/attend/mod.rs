@@ -8,4 +8,5 @@ mod look;
 mod page;
 mod runs;
 mod views;
+mod witness;
 mod written;
