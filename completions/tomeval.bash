@@ -1155,7 +1155,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__attend)
-            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --states --json --color --svg --png --pdf --figure --panels --width --title --out --single-file --shard --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --witness --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --witness-csv --heads-csv --tensors --states --json --color --svg --png --pdf --figure --panels --width --title --out --single-file --shard --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1385,6 +1385,10 @@ _tomeval() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --witness-csv)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --heads-csv)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1414,7 +1418,7 @@ _tomeval() {
                     return 0
                     ;;
                 --figure)
-                    COMPREPLY=($(compgen -W "prompt person" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "prompt person witness" -- "${cur}"))
                     return 0
                     ;;
                 --panels)

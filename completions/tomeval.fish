@@ -242,7 +242,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-k -d 'Sample
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l min-p -d 'Sample from tokens at least this likely, relative to the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l repetition-penalty -d 'Divide logits of earlier tokens by this [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l stop -d 'End a reply before this text; may be repeated' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r -f -a "on\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]. Several numbers (0,128,512): thoughts are written once, within the largest, and cut to each of them; answers follow each cut' -r -f -a "on\t''
 off\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r -f -a "all\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r -f -a "ours\t''
@@ -502,7 +502,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-k -d 'Sampl
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l min-p -d 'Sample from tokens at least this likely, relative to the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l repetition-penalty -d 'Divide logits of earlier tokens by this [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l stop -d 'End a reply before this text; may be repeated' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r -f -a "on\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]. Several numbers (0,128,512): thoughts are written once, within the largest, and cut to each of them; answers follow each cut' -r -f -a "on\t''
 off\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r -f -a "all\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r -f -a "ours\t''
