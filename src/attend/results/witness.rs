@@ -35,7 +35,7 @@ pub struct WitnessRecord {
     /// Index in `places` of the right answer by the story; null where no sentence names it.
     pub answer: Option<usize>,
     /// The released right answer, where it is another. Such an item counts in no table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub released: Option<String>,
     /// Share of the row on the words of all sentences.
     pub on_story: f64,
@@ -45,8 +45,8 @@ pub struct WitnessRecord {
     /// none, and for questions of fact and true beliefs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub true_belief: Option<TrueBeliefRecord>,
-    /// Why a false belief has no such version; absent if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Why a false belief has no such version; null if it has one.
+    #[serde(default)]
     pub no_true_belief: Option<String>,
 }
 
