@@ -10,6 +10,7 @@ pub mod records;
 mod roles;
 mod sensitivity;
 mod witness;
+mod witness_told;
 
 pub use conclusion::{Basis, conclusions};
 pub use differences::{

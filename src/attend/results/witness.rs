@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Case, OptionRecord};
-use super::records::rounded;
 use crate::benchmark::{Perceived, SentenceKind};
 
 /// Note on the strips and the table for readers of every view.
@@ -37,7 +35,7 @@ pub struct WitnessRecord {
     /// Index in `places` of the right answer by the story; null where no sentence names it.
     pub answer: Option<usize>,
     /// The released right answer, where it is another. Such an item counts in no table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub released: Option<String>,
     /// Share of the row on the words of all sentences.
     pub on_story: f64,
@@ -47,8 +45,8 @@ pub struct WitnessRecord {
     /// none, and for questions of fact and true beliefs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub true_belief: Option<TrueBeliefRecord>,
-    /// Why a false belief has no such version; absent if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Why a false belief has no such version; null if it has one.
+    #[serde(default)]
     pub no_true_belief: Option<String>,
 }
 
@@ -145,124 +143,6 @@ impl WitnessRecord {
     pub fn absent(reason: String) -> Self {
         WitnessRecord { absent: Some(reason), ..WitnessRecord::default() }
     }
-
-    /// Index in `places` of an option's container.
-    pub fn place_of(&self, option: &OptionRecord) -> Option<usize> {
-        self.places.iter().position(|place| place.name == option.text)
-    }
-
-    /// Names of the lanes that end with a place.
-    fn lanes_at(&self, place: usize) -> Vec<&str> {
-        let Some(last) = self.sentences.last() else { return Vec::new() };
-        self.lanes
-            .iter()
-            .zip(&last.lanes)
-            .filter(|(_, at)| **at == Some(place))
-            .map(|(name, _)| name.as_str())
-            .collect()
-    }
-
-    /// What the strip shows, by its own numbers: who left before what, and whose lane has the place that was chosen.
-    pub fn headline(&self, options: &[OptionRecord]) -> String {
-        let mut said = vec![self.who_missed()];
-        if let Some(option) = options.iter().find(|option| option.chosen) {
-            let lanes = self.place_of(option).map(|place| self.lanes_at(place)).unwrap_or_default();
-            let whose = match lanes[..] {
-                [] => "where no lane ends".to_string(),
-                _ => format!("where the lane of {} ends", lanes.join(", of ")),
-            };
-            said.push(format!("The model chose {} ({}), {whose}.", option.label, option.text));
-        }
-        if let Some(released) = &self.released {
-            let answer = self.answer.map_or("another place", |answer| self.places[answer].name.as_str());
-            said.push(format!(
-                "The released right answer is {released}, by the story it is {answer}: this item counts in no table."
-            ));
-        }
-        said.join(" ")
-    }
-
-    fn who_missed(&self) -> String {
-        let object = &self.object;
-        if self.chain.is_empty() {
-            return format!("The question asks where the {object} is or was, and nobody's mind.");
-        }
-        let missed = self.sentences.iter().enumerate().rev().find(|(_, each)| each.tells() && each.is_missed());
-        let Some((number, sentence)) = missed else {
-            return format!("All asked about get to know of every sentence that tells where the {object} is.");
-        };
-        let who = |name: &String| {
-            let goes = |each: &WitnessSentenceRecord| {
-                each.agents.contains(name) && matches!(each.kind, SentenceKind::Exit | SentenceKind::Enter)
-            };
-            let last = self.sentences[..number].iter().rposition(goes);
-            match last.filter(|&at| self.sentences[at].kind == SentenceKind::Exit) {
-                _ if sentence.kind == SentenceKind::Claim => format!("{name} does not hear sentence {}", number + 1),
-                Some(left) => format!("{name} left in sentence {}, before sentence {}", left + 1, number + 1),
-                None => format!("{name} is not there in sentence {}", number + 1),
-            }
-        };
-        let said: Vec<String> = sentence.missed_by.iter().map(who).collect();
-        format!("{} ({}).", said.join("; "), sentence.short)
-    }
-
-    /// Attention per word on unseen and on seen sentences that tell where the object is, and chance, in a sentence; `None` for
-    /// questions of fact.
-    pub fn attention_told(&self, chances: &[Option<ChanceRecord>]) -> Option<String> {
-        if self.chain.is_empty() || self.sentences.is_empty() {
-            return None;
-        }
-        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-        let object = &self.object;
-        let of =
-            |missed: bool| per_word(self.sentences.iter().filter(|each| each.tells() && each.is_missed() == missed));
-        let told = match (of(true), of(false)) {
-            (Some(unseen), Some(seen)) => {
-                format!("{} on unseen sentences about the {object}, {} on seen ones", percent(unseen), percent(seen))
-            }
-            (Some(unseen), None) => format!("{} on unseen sentences about the {object}; none is seen", percent(unseen)),
-            (None, Some(seen)) => format!("{} on seen sentences about the {object}; none is unseen", percent(seen)),
-            (None, None) => return None,
-        };
-        let chance = match unseen_and_chance(self, chances) {
-            _ if of(true).is_none() => String::new(),
-            Some((unseen, chance, number)) => {
-                format!(
-                    ". Where chance is known ({number} of {}): {} against {}",
-                    self.unseen(),
-                    percent(unseen),
-                    percent(chance)
-                )
-            }
-            None => ". No chance: no other analysed story has such a sentence at that place, seen".to_string(),
-        };
-        Some(format!("Attention per word: {told}{chance}."))
-    }
-
-    /// What is paid to the unseen move where the belief is made true, in a sentence; `None` for other beliefs.
-    pub fn true_belief_told(&self) -> Option<String> {
-        if let Some(reason) = &self.no_true_belief {
-            return Some(format!("No version with a true belief: {reason}."));
-        }
-        let other = self.true_belief.as_ref()?;
-        let own = self.sentences.get(other.sentence)?.per_word;
-        let right = match other.right {
-            Some(true) => ", and the choice is right",
-            Some(false) => ", and the choice is wrong",
-            None => "",
-        };
-        Some(format!(
-            "Where the belief is made true, sentence {} is seen: {:.2} % per word there, {:.2} % here{right}.",
-            other.sentence + 1,
-            100.0 * other.per_word,
-            100.0 * own
-        ))
-    }
-
-    /// Number of the unseen sentences that tell where the object is.
-    fn unseen(&self) -> usize {
-        self.sentences.iter().filter(|each| each.tells() && each.is_missed()).count()
-    }
 }
 
 /// Attention per word on the unseen sentences that tell where the object is and have a chance, that chance, and their
@@ -275,14 +155,6 @@ pub fn unseen_and_chance(record: &WitnessRecord, chances: &[Option<ChanceRecord>
         |value: &dyn Fn(&(&WitnessSentenceRecord, f64)) -> f64| known.iter().map(value).sum::<f64>() / words as f64;
     let found = (mean(&|(each, _)| each.attention), mean(&|(each, chance)| chance * each.words as f64), known.len());
     (words > 0).then_some(found)
-}
-
-impl Case {
-    /// Gives the sentences of its strip their chances.
-    pub fn take_chances(&mut self, chances: Vec<Option<ChanceRecord>>) {
-        let sentences = self.witness.iter_mut().flat_map(|record| &mut record.sentences);
-        sentences.zip(chances).for_each(|(sentence, chance)| sentence.chance = chance);
-    }
 }
 
 /// A row of the table over all cases.
@@ -325,29 +197,4 @@ pub struct WitnessComparisonRecord {
     pub p: Option<f64>,
     /// The same by Holm over all comparisons of all rows of the model.
     pub holm: Option<f64>,
-}
-
-impl WitnessComparisonRecord {
-    /// From values of both and the story of each item, without p by Holm.
-    pub fn new(
-        comparison: &str,
-        pairs: &[(f64, f64, usize)],
-        test: Option<((f64, f64), Option<f64>)>,
-        stories: usize,
-    ) -> Self {
-        let mean = |value: &dyn Fn(&(f64, f64, usize)) -> f64| {
-            (!pairs.is_empty()).then(|| rounded(pairs.iter().map(value).sum::<f64>() / pairs.len() as f64))
-        };
-        WitnessComparisonRecord {
-            comparison: comparison.to_string(),
-            items: pairs.len(),
-            stories,
-            first: mean(&|pair| pair.0),
-            second: mean(&|pair| pair.1),
-            difference: mean(&|pair| pair.0 - pair.1),
-            interval: test.map(|(ends, _)| super::records::rounded_ends(ends)),
-            p: test.and_then(|(_, p)| p),
-            holm: None,
-        }
-    }
 }

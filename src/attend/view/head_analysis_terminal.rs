@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 
 use super::differences::{differences, strata_left_out};
-use super::witness_terminal;
 use crate::attend::results::{
     CONTRIBUTIONS_CAVEAT, Case, Document, HeadMapRecord, MatchedPairsRecord, ROLES_CAVEAT, TOP_HEADS_CAVEAT,
     TopHeadsRecord,
@@ -15,7 +14,6 @@ const HEADS: usize = 5;
 
 /// Writes the results of one prompt.
 pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
-    witness_terminal::strip(out, case)?;
     if let Some(roles) = &case.roles {
         match roles.reason() {
             Some(reason) => writeln!(out, "  No roles: {reason}")?,
@@ -112,7 +110,6 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
     for (reason, items) in &found.without_roles {
         writeln!(out, "  {items} without roles: {reason}")?;
     }
-    witness_terminal::table(out, document)?;
     found.twins.iter().try_for_each(|twins| twins_table(out, twins, &model(twins.model)))?;
     found.head_maps.iter().try_for_each(|map| head_map(out, map, &model(map.model)))?;
     if !found.sensitivity.is_empty() {

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use super::caption::read_from;
 use super::differences::{differences, shift};
-use super::head_analysis_terminal;
+use super::{head_analysis_terminal, witness_terminal};
 use crate::attend::measure::TokensRead;
 use crate::attend::results::{Case, DIFFERENCES_CAVEAT, Document, QueryRecord};
 use crate::attend::words::{ChecksRecord, DeletionRecord, EffectRecord};
@@ -37,6 +37,7 @@ pub fn terminal(document: &Document, colour: Colour) -> String {
         prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
     }
     groups(&mut out, document).expect("writing to a string cannot fail");
+    witness_terminal::table(&mut out, document).expect("writing to a string cannot fail");
     head_analysis_terminal::findings(&mut out, document).expect("writing to a string cannot fail");
     out.0
 }
@@ -148,6 +149,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         }
     }
     causal(out, case)?;
+    witness_terminal::strip(out, case)?;
     head_analysis_terminal::prompt(out, case)?;
     contrasts(out, document, index)?;
     writeln!(out)

@@ -101,7 +101,7 @@ impl Canvas {
         let runs = folded(record);
         let value = |run: &Range<usize>| per_word(record.sentences[run.clone()].iter()).unwrap_or(0.0);
         let chance = |run: &Range<usize>| record.sentences[run.start].chance.filter(|_| run.len() == 1);
-        let chances = runs.iter().filter_map(chance).map(|chance| chance.per_word);
+        let chances = runs.iter().filter_map(&chance).map(|chance| chance.per_word);
         let most = runs.iter().map(value).chain(chances).fold(0.0, f64::max).max(1e-9);
         let mut before: Vec<Option<Option<usize>>> = vec![None; minds];
         for (line, run) in runs.iter().enumerate() {

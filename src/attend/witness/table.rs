@@ -270,6 +270,19 @@ fn compare(name: &str, pairs: &[(f64, f64, usize)]) -> WitnessComparisonRecord {
     let differences: Vec<f64> = pairs.iter().map(|(first, second, _)| first - second).collect();
     let stories: Vec<usize> = pairs.iter().map(|(.., story)| *story).collect();
     let count = distinct(&stories);
-    let enough = clustered_mean(&differences, &stories).filter(|_| count >= FEWEST_STORIES_A_GROUP);
-    WitnessComparisonRecord::new(name, pairs, enough.map(|mean| (mean.unbounded_interval(), mean.p_value())), count)
+    let test = clustered_mean(&differences, &stories).filter(|_| count >= FEWEST_STORIES_A_GROUP);
+    let mean = |value: &dyn Fn(&(f64, f64, usize)) -> f64| {
+        (!pairs.is_empty()).then(|| rounded(pairs.iter().map(value).sum::<f64>() / pairs.len() as f64))
+    };
+    WitnessComparisonRecord {
+        comparison: name.to_string(),
+        items: pairs.len(),
+        stories: count,
+        first: mean(&|pair| pair.0),
+        second: mean(&|pair| pair.1),
+        difference: mean(&|pair| pair.0 - pair.1),
+        interval: test.map(|test| rounded_ends(test.unbounded_interval())),
+        p: test.and_then(|test| test.p_value()),
+        holm: None,
+    }
 }

@@ -387,6 +387,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         "tom",
         "--limit",
         "60",
+        "--witness",
         "--roles",
         "--head-maps",
         "scope,original-actual,contribution",
@@ -401,8 +402,14 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         "--contrast",
         "orders",
     ];
-    let in_tables =
-        [("--model", base.as_path()), ("--data", &stories), ("--roles-csv", &roles), ("--heads-csv", &heads)];
+    let witness = at("witness.csv");
+    let in_tables = [
+        ("--model", base.as_path()),
+        ("--data", &stories),
+        ("--roles-csv", &roles),
+        ("--witness-csv", &witness),
+        ("--heads-csv", &heads),
+    ];
     let marked = json!({ "format": "tomeval-human-keywords/1", "items": [{ "id": "demo/cake-tin/0/en", "readers": [
         { "name": "ada", "keywords": ["tin"], "roles": { "believed": ["tin"], "actual": ["moon"] } }
     ] }] });
@@ -412,7 +419,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&with(&["0"]), &[("--run", &at("default")), ("--model", &base)]),
         printed(&inside, &in_tables),
         printed(&with(&["0", "--item", "demo/cake-tin/0/en", "--roles"]), &[("--model", &base), ("--human", &marks)]),
-        printed(&with(&["0", "--item", "demo/cake-tin/1/en", "--roles"]), &[("--model", &base)]),
+        printed(&with(&["0", "--item", "demo/cake-tin/1/en", "--roles", "--witness"]), &[("--model", &base)]),
         printed(&unread, &[("--model", &base), ("--data", &odd)]),
         printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
     ];
@@ -422,7 +429,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         let fixed = ["attend", "--offline", "--limit", "2", "--deletion-draws", "2", "--group", "task"];
         printed(&[&fixed[..], more].concat(), &[("--run", &at("default")), ("--out", out)]);
     };
-    keep(&kept[0], &["--knock-out", "layers=0", "--contrast", "options"]);
+    keep(&kept[0], &["--knock-out", "layers=0", "--contrast", "options", "--witness"]);
     keep(&kept[1], &["--shard", "1/2"]);
 
     let asked = [
@@ -568,7 +575,13 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     }
     written.insert("items.jsonl of attend --out", kept_lines);
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
-    for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
+    let of_tables = [
+        ("attend --csv", &csv),
+        ("attend --roles-csv", &roles),
+        ("attend --witness-csv", &witness),
+        ("attend --heads-csv", &heads),
+    ];
+    for (name, path) in of_tables {
         written.insert(name, columns(&fs::read_to_string(path).unwrap()));
     }
     let mut rendered =
