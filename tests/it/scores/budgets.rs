@@ -68,9 +68,12 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
 #[test]
 fn answers_that_change_at_a_budget_are_found_there_and_others_are_not() {
     let items = items();
-    let share = |right: fn(usize) -> f64, wanted: &[usize]| {
-        (0..REPETITIONS).filter(|&seed| found(&items, right, seed) == wanted).count()
-    };
-    assert!(share(|tokens| if tokens >= 256 { 0.8 } else { 0.4 }, &[256, 512]) >= 19);
-    assert!(share(|_| 0.5, &[]) >= 19);
+    let all =
+        |right: fn(usize) -> f64| (0..REPETITIONS).map(|seed| found(&items, right, seed)).collect::<Vec<Vec<usize>>>();
+    let changing = all(|tokens| if tokens >= 256 { 0.8 } else { 0.4 });
+    assert!(changing.iter().filter(|found| found.ends_with(&[256, 512])).count() >= 19, "{changing:?}");
+    // Beside two changes that are found, the third test is at 5 % alone: two of twenty are no surprise.
+    assert!(changing.iter().filter(|found| found.contains(&128)).count() <= 2, "{changing:?}");
+    let steady = all(|_| 0.5);
+    assert!(steady.iter().filter(|found| found.is_empty()).count() >= 19, "{steady:?}");
 }
