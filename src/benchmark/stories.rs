@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::Item;
+
 /// Numbered stories. Stories in several languages or variants count as one where they share any question: a story's own
 /// name contains its language and variant.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +56,17 @@ impl TiedStories {
                 *numbers.entry(root).or_insert(next)
             })
             .collect()
+    }
+
+    /// The number of each item's story, from 0, shared by stories that hold versions of one question; and how many there
+    /// are.
+    pub fn of_items<'i>(items: impl Iterator<Item = &'i Item>) -> (Vec<usize>, usize) {
+        let mut tied = TiedStories::default();
+        let stories: Vec<usize> =
+            items.map(|item| tied.add(item.benchmark.name(), &item.story, &item.parallel)).collect();
+        let numbers = tied.numbers(&stories);
+        let count = numbers.iter().max().map_or(0, |last| last + 1);
+        (numbers, count)
     }
 
     /// The root of a story's tree; nodes on the path then point to it directly.

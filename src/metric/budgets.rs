@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 use super::figure::{Figure, adjust};
 use super::respondent::{Header, Respondent};
+use crate::benchmark::TiedStories;
 use crate::prompt::budget_and_rest;
-use crate::stats::clustered_mean;
+use crate::stats::{clustered_mean, clustered_wilson};
 
 const PERCENT: f64 = 100.0;
 
@@ -45,6 +46,8 @@ pub struct Budget {
     pub cut: Option<f64>,
     /// Tokens of a thought as cut, mean over all replies of the run.
     pub used: Option<f64>,
+    /// Share of all replies of the run that have no thought, in percent.
+    pub without: Option<f64>,
 }
 
 /// The budgets of each way of asking in each language, in rising order; empty without two.
@@ -63,8 +66,7 @@ pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> V
             let mut ids: Vec<&str> = first.keys().copied().collect();
             ids.retain(|id| by_budget.values().all(|items| items.contains_key(id)));
             ids.sort_unstable();
-            let mut numbers: IndexSet<&str> = IndexSet::new();
-            let stories: Vec<usize> = ids.iter().map(|id| numbers.insert_full(&first[id].item.story).0).collect();
+            let (stories, of_stories) = TiedStories::of_items(ids.iter().map(|id| first[id].item));
             let right = |items: &Items<'a>| -> Vec<f64> {
                 ids.iter().map(|id| f64::from(u8::from(items[id].is_right()))).collect()
             };
@@ -83,9 +85,9 @@ pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> V
                     language: language.to_string(),
                     tokens,
                     items: ids.len(),
-                    stories: numbers.len(),
+                    stories: of_stories,
                     accuracy: Figure::from(if ids.is_empty() { Err(no_items) } else { Ok(mean(&right)) }),
-                    interval: accuracy.map(|mean| mean.interval()).map(|(low, high)| percent((low.max(0.0), high))),
+                    interval: accuracy.and_then(|mean| clustered_wilson(&mean)).map(percent),
                     change: Figure::from(match (at, ids.is_empty()) {
                         (0, _) => Err("the smallest budget"),
                         (_, true) => Err(no_items),
@@ -95,6 +97,7 @@ pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> V
                     p: change.and_then(|mean| mean.p_value()),
                     cut: None,
                     used: None,
+                    without: None,
                 }
             };
             let mut rows: Vec<Budget> = by_budget.iter().enumerate().map(row).collect();

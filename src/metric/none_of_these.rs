@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 use super::respondent::{Header, Respondent};
-use crate::benchmark::Answer;
+use crate::benchmark::{Answer, TiedStories};
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
 
@@ -82,15 +82,14 @@ impl Asked<'_> {
         let share = |taken: &[f64]| taken.iter().sum::<f64>() / taken.len() as f64 * PERCENT;
         let hits: Vec<f64> = pairs.iter().map(|(right, _)| takes(right, Condition::DropGold)).collect();
         let false_alarms: Vec<f64> = pairs.iter().map(|(_, wrong)| takes(wrong, Condition::DropDistractor)).collect();
-        let mut numbers: IndexSet<&str> = IndexSet::new();
-        let stories: Vec<usize> = pairs.iter().map(|(right, _)| numbers.insert_full(&right.item.story).0).collect();
+        let (stories, of_stories) = TiedStories::of_items(pairs.iter().map(|(right, _)| right.item));
         let differences: Vec<f64> = hits.iter().zip(&false_alarms).map(|(hit, alarm)| hit - alarm).collect();
         let mean = clustered_mean(&differences, &stories);
         Some(NoneOfThese {
             header,
             language: language.to_string(),
             items: pairs.len(),
-            stories: numbers.len(),
+            stories: of_stories,
             hits: share(&hits),
             false_alarms: share(&false_alarms),
             difference: share(&differences),

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 use super::figure::Figure;
 use super::respondent::{Header, Respondent};
-use crate::benchmark::{Item, Told, told, version};
+use crate::benchmark::{Item, TiedStories, Told, told, version};
 use crate::prompt::Condition;
 use crate::seed::seeded;
 use crate::stats::{Cluster, clustered_bootstrap, clustered_mean, clustered_wilson};
@@ -209,8 +209,7 @@ fn row(
     key: IndexMap<String, String>,
     seed: u64,
 ) -> Perspective {
-    let mut numbers: IndexSet<&str> = IndexSet::new();
-    let stories: Vec<usize> = own.iter().map(|outcome| numbers.insert_full(&outcome.item.story).0).collect();
+    let (stories, of_stories) = TiedStories::of_items(own.iter().map(|outcome| outcome.item));
     let right: Vec<f64> = own.iter().map(|outcome| f64::from(u8::from(outcome.is_right()))).collect();
     let accuracy = match clustered_mean(&right, &stories) {
         Some(mean) => Estimated {
@@ -221,7 +220,7 @@ fn row(
     };
     let of =
         |outcome: &&Outcome<'_>| cuts.get(&(outcome.style.clone(), outcome.condition.clone(), outcome.item.id.clone()));
-    let (mut sums, mut others, mut empty) = (vec![[0.0; 3]; numbers.len()], 0, 0);
+    let (mut sums, mut others, mut empty) = (vec![[0.0; 3]; of_stories], 0, 0);
     let mut has_cuts = false;
     for (outcome, &story) in own.iter().zip(&stories) {
         for cut in of(outcome).into_iter().flatten() {
@@ -236,7 +235,7 @@ fn row(
         header,
         language: language.to_string(),
         items: own.len(),
-        stories: numbers.len(),
+        stories: of_stories,
         f1: Estimated::missing(NO_CUT),
         precision: Estimated::missing(NO_CUT),
         recall: Estimated::missing(NO_CUT),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Figure, adjust};
 use super::respondent::{Header, Respondent};
 use super::{Outcome, TrialOutcome};
-use crate::benchmark::{Answer, OptionIx, actual_place, version};
+use crate::benchmark::{Answer, OptionIx, TiedStories, actual_place, version};
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
 use crate::story::NoVersion;
@@ -208,8 +208,7 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
     if own.is_empty() {
         return None;
     }
-    let mut numbers: IndexSet<&str> = IndexSet::new();
-    let stories: Vec<usize> = items.iter().map(|(each, _)| numbers.insert_full(&each.plain.item.story).0).collect();
+    let (stories, of_stories) = TiedStories::of_items(items.iter().map(|(each, _)| each.plain.item));
     let right = |outcome: &Outcome<'_>| f64::from(u8::from(outcome.is_right()));
     let share = |shares: Vec<f64>| match shares.len() {
         0 => Figure::from(Err("no items")),
@@ -236,7 +235,7 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
         _ => share(both.iter().map(value).collect()),
     };
     let of_orders =
-        |(each, _): &(&Asked<'_>, [&Outcome<'_>; 3])| changes(each.plain, each.plain, |one, other| one < other);
+        |(each, _): &(&Asked<'_>, [&Outcome<'_>; 3])| changes(each.plain, each.plain, |one, other| one != other);
     let of_condition = |at: usize| -> Vec<Option<Change>> {
         let of = |(each, outcomes): &(&Asked<'_>, [&Outcome<'_>; 3])| {
             changes(each.plain, outcomes[at], |one, other| one == other)
@@ -263,7 +262,7 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
         language: language.to_string(),
         key,
         items: items.len(),
-        stories: numbers.len(),
+        stories: of_stories,
         left_out,
         plain: share(items.iter().map(|(each, _)| right(each.plain)).collect()),
         seen_only: under(0),

@@ -7,7 +7,7 @@ use strum::{IntoStaticStr, VariantArray};
 use super::Outcome;
 use super::figure::{Figure, adjust};
 use super::respondent::{Header, Respondent};
-use crate::benchmark::{Answer, OptionIx, Standing, standings};
+use crate::benchmark::{Answer, OptionIx, Standing, TiedStories, standings};
 use crate::name::named;
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
@@ -185,8 +185,7 @@ fn row<'c, 'a: 'c>(
     key: Option<&str>,
     place: WrongPlace,
 ) -> Option<WrongChoices> {
-    let (mut taken, mut drawn, mut stories) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut numbers, mut not_named) = (IndexSet::new(), 0);
+    let (mut taken, mut drawn, mut items, mut not_named) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for choice in choices {
         let Ok(wrong) = choice else {
             not_named += 1;
@@ -195,11 +194,12 @@ fn row<'c, 'a: 'c>(
         let Some(options) = wrong.of_kind(place) else { continue };
         taken.push(f64::from(u8::from(options.contains(&wrong.chosen))));
         drawn.push(options.len() as f64 / wrong.wrong.len() as f64);
-        stories.push(numbers.insert_full(wrong.outcome.item.story.as_str()).0);
+        items.push(wrong.outcome.item);
     }
     if drawn.iter().all(|&share| share == 0.0) {
         return None;
     }
+    let (stories, of_stories) = TiedStories::of_items(items.into_iter());
     let mean = |values: &[f64]| match values.len() {
         0..FEWEST => Figure::from(Err("fewer than ten wrong choices")),
         items => Figure::from(Ok::<f64, &str>(values.iter().sum::<f64>() / items as f64 * PERCENT)),
@@ -212,7 +212,7 @@ fn row<'c, 'a: 'c>(
         key: key.map(|order| ("order".to_string(), order.to_string())).into_iter().collect(),
         place,
         items: taken.len(),
-        stories: numbers.len(),
+        stories: of_stories,
         not_named,
         share: mean(&taken),
         drawn: mean(&drawn),

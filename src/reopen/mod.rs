@@ -329,6 +329,8 @@ impl ReadRun<'_> {
                 let per_reply = |count: usize, of: usize| (of > 0).then(|| count as f64 / of as f64);
                 row.cut = cut.and_then(|cut| per_reply(cut.cut, cut.replies)).map(|share| share * 100.0);
                 row.used = cut.and_then(|cut| per_reply(cut.used, cut.replies));
+                let without = settings.earlier().map_or(0, |earlier| earlier.without_thought);
+                row.without = cut.and_then(|cut| per_reply(without, cut.replies)).map(|share| share * 100.0);
             }
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             if let Some(seed) = made {

@@ -19,6 +19,7 @@ pub(super) fn grid(found: &[Budget]) -> Option<Grid> {
         "p",
         "thoughts cut, %",
         "tokens used",
+        "without a thought, %",
     ];
     let row = |each: &Budget| {
         let accuracy = number(each.accuracy.value).within(each.interval, 1);
@@ -26,7 +27,7 @@ pub(super) fn grid(found: &[Budget]) -> Option<Grid> {
         let mut cells = cells![&each.language, named(&each.header, several_styles)];
         cells.extend([each.tokens, each.items, each.stories].map(Value::grouped));
         cells.extend([accuracy.or_reason(&each.accuracy.reason), change, Value::p(each.p, 3)]);
-        cells.extend([Value::places(each.cut, 1), Value::places(each.used, 0)]);
+        cells.extend([Value::places(each.cut, 1), Value::places(each.used, 0), Value::places(each.without, 1)]);
         cells
     };
     let grid = Grid::new("Accuracy by budget of thinking", 3, header, found.iter().map(row)).explained();

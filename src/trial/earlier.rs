@@ -111,6 +111,7 @@ impl EarlierTexts {
             written: writing.described(),
             sha256: hex::encode(hash.finalize()),
             budgets: cuts,
+            without_thought: without,
             ..EarlierRun::default()
         };
         let note = (without > 0)

@@ -116,6 +116,9 @@ pub struct EarlierRun {
     /// Empty replies to the first phase; absent if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub empty: usize,
+    /// Replies without a thought, whose answers follow an empty one; absent if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub without_thought: usize,
     /// How the thoughts were cut, by budget; absent if they were not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<ThoughtBudget>,

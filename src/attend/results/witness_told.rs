@@ -1,5 +1,7 @@
 //! What a witness strip shows, in sentences that are made from its numbers alone.
 
+use indexmap::IndexSet;
+
 use super::document::{Case, OptionRecord};
 use super::witness::{ChanceRecord, WitnessRecord, WitnessSentenceRecord, per_word, unseen_and_chance};
 use crate::benchmark::SentenceKind;
@@ -46,8 +48,11 @@ impl WitnessRecord {
         if self.chain.is_empty() {
             return format!("The question asks where the {object} is or was, and nobody's mind.");
         }
-        let missed = self.sentences.iter().enumerate().rev().find(|(_, each)| each.tells() && each.is_missed());
-        let Some((number, sentence)) = missed else {
+        let is_unseen = |at: &usize| self.sentences.get(*at).is_some_and(|each| each.tells() && each.is_missed());
+        let last = (0..self.sentences.len()).rev().find(is_unseen);
+        let Some((number, sentence)) =
+            self.parted_at().filter(is_unseen).or(last).map(|number| (number, &self.sentences[number]))
+        else {
             return format!("All asked about get to know of every sentence that tells where the {object} is.");
         };
         let who = |name: &String| {
@@ -56,13 +61,28 @@ impl WitnessRecord {
             };
             let last = self.sentences[..number].iter().rposition(goes);
             match last.filter(|&at| self.sentences[at].kind == SentenceKind::Exit) {
-                _ if sentence.kind == SentenceKind::Claim => format!("{name} does not hear sentence {}", number + 1),
                 Some(left) => format!("{name} left in sentence {}, before sentence {}", left + 1, number + 1),
                 None => format!("{name} is not there in sentence {}", number + 1),
             }
         };
-        let said: Vec<String> = sentence.missed_by.iter().map(who).collect();
-        format!("{} ({}).", said.join("; "), sentence.short)
+        let missed_by: IndexSet<&String> = sentence.missed_by.iter().collect();
+        let said: Vec<String> =
+            match (sentence.kind, &missed_by.iter().map(|name| name.as_str()).collect::<Vec<_>>()[..]) {
+                (SentenceKind::Claim, [name]) => vec![format!("{name} does not hear sentence {}", number + 1)],
+                (SentenceKind::Claim, names) => {
+                    vec![format!("{} do not hear sentence {}", names.join(", "), number + 1)]
+                }
+                _ => missed_by.into_iter().map(who).collect(),
+            };
+        let belief = if self.belief == Some(true) { " The belief asked about is true." } else { "" };
+        format!("{} ({}).{belief}", said.join("; "), sentence.short)
+    }
+
+    /// The sentence from which on the chain has the object in another place than it is; `None` if it does not in the end.
+    fn parted_at(&self) -> Option<usize> {
+        let differs = |each: &WitnessSentenceRecord| each.lanes.first() != each.lanes.last();
+        let same = self.sentences.iter().rposition(|each| !differs(each));
+        Some(same.map_or(0, |last| last + 1)).filter(|&number| number < self.sentences.len())
     }
 
     /// Attention per word on unseen and on seen sentences that tell where the object is, and chance, in a sentence; `None` for
@@ -85,6 +105,7 @@ impl WitnessRecord {
         };
         let chance = match unseen_and_chance(self, chances) {
             _ if of(true).is_none() => String::new(),
+            _ if self.released.is_some() => ". No chance: the released right answer is not the story's".to_string(),
             Some((unseen, chance, number)) => {
                 format!(
                     ". Where chance is known ({number} of {}): {} against {}",
@@ -93,7 +114,8 @@ impl WitnessRecord {
                     percent(chance)
                 )
             }
-            None => ". No chance: no other analysed story has such a sentence at that place, seen".to_string(),
+            None => ". No chance: fewer than two other analysed stories have such a sentence at that place, seen"
+                .to_string(),
         };
         Some(format!("Attention per word: {told}{chance}."))
     }

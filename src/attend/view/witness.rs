@@ -158,7 +158,7 @@ impl Canvas {
                     top + 12.4
                 ));
             }
-            self.small(self.left + self.inner, base, &format!("{:.1}", 100.0 * value(run)), "end", "");
+            self.small(self.left + self.inner, base, &format!("{:.2}", 100.0 * value(run)), "end", "");
             self.y += high;
         }
         self.y += LEADING;

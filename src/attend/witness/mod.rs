@@ -17,13 +17,17 @@ use super::prompts::WordKind;
 use super::results::{
     Case, OptionRecord, PlaceRecord, TrueBeliefRecord, WitnessRecord, WitnessSentenceRecord, rounded,
 };
-use crate::benchmark::{Perceived, Place, Witness, WitnessedSentence, true_belief, witness};
+use crate::benchmark::{NoRoles, Perceived, Place, Witness, WitnessedSentence, true_belief, witness};
 
 impl StoryRead<'_> {
     /// The strip of a tracked story, or the reason why there is none.
     pub fn witness(&self, options: &[OptionRecord]) -> WitnessRecord {
         let found = match witness(self.item) {
             Ok(found) => found,
+            Err(NoRoles::NotTracked(benchmark)) => {
+                let which = "strips are made of stories of Hi-ToM and ToMi, and of those that `tomeval make` writes";
+                return WitnessRecord::absent(format!("stories of {benchmark} are not tracked; {which}"));
+            }
             Err(error) => {
                 let detail = error.detail().map_or(String::new(), |detail| format!(" ({detail})"));
                 return WitnessRecord::absent(format!("{error}{detail}"));
@@ -124,6 +128,10 @@ fn places(found: &Witness, options: &[OptionRecord]) -> Vec<PlaceRecord> {
 /// false.
 pub(super) fn add_true_belief(setting: &CaseSetting<'_>, chosen: &SelectedItem, case: &mut Case) {
     let Some(record) = case.witness.as_mut().filter(|record| record.belief == Some(false)) else { return };
+    if record.released.is_some() {
+        record.no_true_belief = Some("the released right answer is not the story's".to_string());
+        return;
+    }
     match read_true_belief(setting, chosen) {
         Ok(found) => record.true_belief = Some(found),
         Err(reason) => record.no_true_belief = Some(reason),

@@ -128,7 +128,8 @@ impl WitnessTable {
                         *left_out.entry(format!("no version with a true belief: {reason}")).or_default() += 1;
                     }
                     if unseen_and_chance(&finding.record, &chances[at]).is_none() {
-                        let reason = "no chance: no other story has such a sentence at that place, seen".to_string();
+                        let reason = "no chance: fewer than two other stories have such a sentence at that place, seen"
+                            .to_string();
                         *left_out.entry(reason).or_default() += 1;
                     }
                 }
@@ -168,7 +169,7 @@ fn chances(places: &[Place], findings: &[WitnessFinding]) -> Vec<Vec<Option<Chan
         let stories = seen.get(&finding.like(number, place))?.iter().filter(|(story, _)| **story != place.story);
         let means: Vec<f64> = stories.map(|(_, (sum, count))| sum / *count as f64).collect();
         let per_word = rounded(means.iter().sum::<f64>() / means.len() as f64);
-        (!means.is_empty()).then_some(ChanceRecord { per_word, stories: means.len() })
+        (means.len() > 1).then_some(ChanceRecord { per_word, stories: means.len() })
     };
     let of = |finding: &WitnessFinding| match finding.counts() {
         true => (0..finding.record.sentences.len()).map(|number| chance(finding, number)).collect(),

@@ -38,13 +38,16 @@ pub(super) fn budget_charts(results: &Results) -> Vec<NamedChart> {
                 lines: part.iter().enumerate().map(line).collect(),
                 diagonal: false,
             };
+            let without = lines.values().flatten().find_map(|each| each.without.filter(|share| *share > 0.0));
+            let without = without
+                .map(|share| format!("{share:.1} % of the replies have no thought; an empty one stands for it."));
             let chart = Chart {
                 title: titled(&format!("{}, accuracy by budget of thinking", results.title), language),
                 subtitle: "Thoughts are written once and stopped early; bars are 95 % intervals over stories."
                     .to_string(),
                 series: part.iter().map(|(name, _)| name.to_string()).collect(),
                 body: Body::Plane(plane),
-                notes: Vec::new(),
+                notes: without.into_iter().collect(),
             };
             charts.push(NamedChart { name: format!("thinking-{language}"), drawing: None, chart });
         }
