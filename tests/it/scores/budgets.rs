@@ -32,7 +32,7 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
         let gold = item.gold.options()[0];
         let drawn: f64 = random.random();
         // A tenth of the answers depend on the budget alone.
-        let mut other: ChaCha8Rng = seeded(seed, &item.id, tokens);
+        let mut other: ChaCha8Rng = seeded(seed, &format!("{} {tokens}", item.id), 0);
         let drawn = if other.random_bool(0.1) { other.random() } else { drawn };
         let choice = if drawn < right(tokens) { gold } else { (gold + 1) % item.options.len() };
         TrialOutcome {
