@@ -186,6 +186,11 @@ pub struct Gathered {
     held: OnceLock<u64>,
 }
 
+/// Returns the most tokens that a style allows a reply.
+fn longest_reply(packs: &IndexMap<Benchmark, Pack>, style: &str) -> usize {
+    packs.values().flat_map(|pack| pack.named(style)).map(|style| style.max_new_tokens).max().unwrap_or_default()
+}
+
 impl Questions {
     /// Loads items, after checking the arguments and calling `before`. Checks that the results can be read as `reading`
     /// says.
@@ -214,7 +219,7 @@ impl Questions {
             );
             anyhow::ensure!(!several, "{phases} asks one question at a time; leave out --questions-per-prompt");
             anyhow::ensure!(
-                matches!(after.part, RunPart::AfterReasoning | RunPart::CutThoughts(_)) || shots.shots.is_none(),
+                after.part.follows_replies() || shots.shots.is_none(),
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
         }
@@ -238,21 +243,13 @@ impl Questions {
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
-        let longest = |style: &str| {
-            packs
-                .values()
-                .flat_map(|pack| pack.named(style))
-                .map(|style| style.max_new_tokens)
-                .max()
-                .unwrap_or_default()
-        };
         for (variant, settings) in &mut variants {
             settings.shots.clone_from(&shots);
             // A thought of the largest budget leaves room for the answer.
             if let (Some(&most), Some(writing), RunPart::Whole) =
                 (writing.budgets().last(), &mut settings.writing, &variant.part)
             {
-                writing.max_new_tokens = writing.max_new_tokens.or(Some(most + longest(&variant.style)));
+                writing.max_new_tokens = writing.max_new_tokens.or(Some(most + longest_reply(&packs, &variant.style)));
             }
             settings.benchmarks.retain(|benchmark| packs.contains_key(benchmark));
         }
@@ -294,9 +291,7 @@ impl Questions {
 
     /// Returns the most tokens of a reply.
     pub fn longest_reply(&self, variant: &Variant, writing: &GenerationSettings) -> usize {
-        let of_styles = self.packs.values().flat_map(|pack| pack.named(&variant.style));
-        let longest = of_styles.map(|style| style.max_new_tokens).max().unwrap_or_default();
-        writing.max_new_tokens.unwrap_or(longest)
+        writing.max_new_tokens.unwrap_or_else(|| longest_reply(&self.packs, &variant.style))
     }
 
     /// Returns the variants for planning. Replies of one variant in the prompts of another are not written yet: stand-ins
@@ -307,11 +302,7 @@ impl Questions {
             let writer = written_by.and_then(|wanted| self.variants.iter().find(|(writer, _)| *writer == wanted));
             let writing = writer.and_then(|(_, settings)| settings.writing.as_ref());
             let assumed = writer.zip(writing).map(|((writer, _), writing)| {
-                let budgets: &[usize] = match &variant.part {
-                    RunPart::CutThoughts(budgets) => budgets,
-                    _ => &[],
-                };
-                EarlierTexts::assumed(self.longest_reply(writer, writing), writing, budgets)
+                EarlierTexts::assumed(self.longest_reply(writer, writing), writing, variant.part.budgets())
             });
             let settings = match &assumed {
                 Some(texts) => settings.after(texts.about.clone(), &variant.part),
@@ -380,8 +371,8 @@ impl Gathered {
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
         questions.check_system(prompts, model.text.template.as_ref(), &model.files.name)?;
-        let after_reply = |variant: &Variant| matches!(variant.part, RunPart::AfterReasoning | RunPart::CutThoughts(_));
-        let scored = variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !after_reply(variant));
+        let scored =
+            variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !variant.part.follows_replies());
         let of_scored = match scored {
             true => prompts.template.scoring(&model.files, &model.text)?,
             false => TemplateVariables::new(),
@@ -402,7 +393,7 @@ impl Gathered {
                 }
             }
             settings.chat_template.clone_from(&model.chosen);
-            let written = after_reply(variant) || settings.writing.is_some();
+            let written = variant.part.follows_replies() || settings.writing.is_some();
             settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
             if let (RunPart::CutThoughts(_), Some(template)) = (&variant.part, &model.text.template) {
                 let off = template.without_thinking(&switches);

@@ -6,13 +6,12 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use super::figure::{Figure, adjust};
+use super::figure::{Figure, adjust, percent};
 use super::respondent::{Header, Respondent};
+use super::ways::{Way, by_way};
 use crate::benchmark::TiedStories;
 use crate::prompt::budget_and_rest;
 use crate::stats::{clustered_mean, clustered_wilson};
-
-const PERCENT: f64 = 100.0;
 
 /// Accuracy behind thoughts of at most so many tokens, over the items of one language asked behind every budget. The thoughts
 /// are the same, cut: what changes is where they stop, not what the model would write if it knew its budget.
@@ -53,56 +52,51 @@ pub struct Budget {
 /// The budgets of each way of asking in each language, in rising order; empty without two.
 pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Budget> {
     type Items<'a> = HashMap<&'a str, &'a Outcome<'a>>;
-    let mut ways: IndexMap<(&str, Option<String>, &str), IndexMap<usize, Items<'a>>> = IndexMap::new();
-    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
-        let Some((tokens, rest)) = budget_and_rest(outcome.condition.as_deref()) else { continue };
-        let way = (outcome.style.as_str(), rest, outcome.item.language.code());
-        ways.entry(way).or_default().entry(tokens).or_default().insert(&outcome.item.id, outcome);
-    }
-    let rows =
-        |((style, rest, language), mut by_budget): ((&str, Option<String>, &str), IndexMap<usize, Items<'a>>)| {
-            by_budget.sort_keys();
-            let Some((_, first)) = by_budget.first().filter(|_| by_budget.len() > 1) else { return Vec::new() };
-            let mut ids: Vec<&str> = first.keys().copied().collect();
-            ids.retain(|id| by_budget.values().all(|items| items.contains_key(id)));
-            ids.sort_unstable();
-            let (stories, of_stories) = TiedStories::of_items(ids.iter().map(|id| first[id].item));
-            let right = |items: &Items<'a>| -> Vec<f64> {
-                ids.iter().map(|id| f64::from(u8::from(items[id].is_right()))).collect()
-            };
-            let base = right(first);
-            let header = by.header(style, rest.as_deref());
-            let row = |(at, (&tokens, items)): (usize, (&usize, &Items<'a>))| {
-                let right = right(items);
-                let changes: Vec<f64> = right.iter().zip(&base).map(|(right, base)| right - base).collect();
-                let (accuracy, change) = (clustered_mean(&right, &stories), clustered_mean(&changes, &stories));
-                let change = change.filter(|_| at > 0);
-                let percent = |(low, high): (f64, f64)| (low * PERCENT, high * PERCENT);
-                let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64 * PERCENT;
-                let no_items = "no item was asked behind every budget";
-                Budget {
-                    header: header.clone(),
-                    language: language.to_string(),
-                    tokens,
-                    items: ids.len(),
-                    stories: of_stories,
-                    accuracy: Figure::from(if ids.is_empty() { Err(no_items) } else { Ok(mean(&right)) }),
-                    interval: accuracy.and_then(|mean| clustered_wilson(&mean)).map(percent),
-                    change: Figure::from(match (at, ids.is_empty()) {
-                        (0, _) => Err("the smallest budget"),
-                        (_, true) => Err(no_items),
-                        _ => Ok(mean(&changes)),
-                    }),
-                    change_interval: change.map(|mean| percent(mean.interval())),
-                    p: change.and_then(|mean| mean.p_value()),
-                    cut: None,
-                    used: None,
-                    without: None,
-                }
-            };
-            let mut rows: Vec<Budget> = by_budget.iter().enumerate().map(row).collect();
-            adjust(rows.iter_mut().map(|row| &mut row.p));
-            rows
+    let split = |outcome: &'a Outcome<'a>| budget_and_rest(outcome.condition.as_deref());
+    let rows = |(way, outcomes): (Way<'a>, Vec<(usize, &'a Outcome<'a>)>)| {
+        let mut by_budget: IndexMap<usize, Items<'a>> = IndexMap::new();
+        for (tokens, outcome) in outcomes {
+            by_budget.entry(tokens).or_default().insert(&outcome.item.id, outcome);
+        }
+        by_budget.sort_keys();
+        let Some((_, first)) = by_budget.first().filter(|_| by_budget.len() > 1) else { return Vec::new() };
+        let mut ids: Vec<&str> = first.keys().copied().collect();
+        ids.retain(|id| by_budget.values().all(|items| items.contains_key(id)));
+        ids.sort_unstable();
+        let (stories, of_stories) = TiedStories::of_items(ids.iter().map(|id| first[id].item));
+        let right = |items: &Items<'a>| -> Vec<f64> {
+            ids.iter().map(|id| f64::from(u8::from(items[id].is_right()))).collect()
         };
-    ways.into_iter().flat_map(rows).collect()
+        let base = right(first);
+        let header = way.header(by);
+        let row = |(at, (&tokens, items)): (usize, (&usize, &Items<'a>))| {
+            let right = right(items);
+            let changes: Vec<f64> = right.iter().zip(&base).map(|(right, base)| right - base).collect();
+            let (accuracy, change) = (clustered_mean(&right, &stories), clustered_mean(&changes, &stories));
+            let change = change.filter(|_| at > 0);
+            let no_items = "no item was asked behind every budget";
+            Budget {
+                header: header.clone(),
+                language: way.language.to_string(),
+                tokens,
+                items: ids.len(),
+                stories: of_stories,
+                accuracy: Figure::mean(&right, 1, no_items),
+                interval: accuracy.and_then(|mean| clustered_wilson(&mean)).map(percent),
+                change: match at {
+                    0 => Figure::from(Err("the smallest budget")),
+                    _ => Figure::mean(&changes, 1, no_items),
+                },
+                change_interval: change.map(|mean| percent(mean.interval())),
+                p: change.and_then(|mean| mean.p_value()),
+                cut: None,
+                used: None,
+                without: None,
+            }
+        };
+        let mut rows: Vec<Budget> = by_budget.iter().enumerate().map(row).collect();
+        adjust(rows.iter_mut().map(|row| &mut row.p));
+        rows
+    };
+    by_way(outcomes, split).into_iter().flat_map(rows).collect()
 }

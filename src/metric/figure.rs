@@ -4,6 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats::holm_of_known;
 
+const PERCENT: f64 = 100.0;
+
+/// An interval of shares, in percent.
+pub(super) fn percent((low, high): (f64, f64)) -> (f64, f64) {
+    (low * PERCENT, high * PERCENT)
+}
+
 /// A number, in percent unless said otherwise, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -19,6 +26,14 @@ impl Figure {
     /// Value for results written before the test existed.
     pub(super) fn not_tested() -> Self {
         Figure { value: None, reason: Some("not tested by the program that wrote these results".into()) }
+    }
+
+    /// The mean of values from 0 to 1, in percent, or the reason why there is none for fewer than `fewest`.
+    pub(super) fn mean(values: &[f64], fewest: usize, reason: &str) -> Self {
+        match values.len() {
+            items if items < fewest.max(1) => Figure::from(Err(reason)),
+            items => Figure::from(Ok::<f64, &str>(values.iter().sum::<f64>() / items as f64 * PERCENT)),
+        }
     }
 
     /// A number, or the reason why there is none; a number that is not finite counts as missing.

@@ -39,6 +39,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod unseen;
+mod ways;
 mod world;
 mod wrong_choices;
 

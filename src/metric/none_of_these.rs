@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
+use super::figure::percent;
 use super::respondent::{Header, Respondent};
+use super::ways::{Way, by_way};
 use crate::benchmark::{Answer, TiedStories};
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
@@ -48,22 +49,20 @@ struct Asked<'a> {
 /// Hits and false alarms over the items asked under both conditions, by way of asking and language; items whose trials
 /// all failed under either are left out.
 pub(super) fn none_of_these<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<NoneOfThese> {
-    let mut ways: IndexMap<(&str, Option<String>, &str, Option<&str>), Asked<'a>> = IndexMap::new();
-    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
-        let (Some(condition), rest) = Condition::and_rest(outcome.condition.as_deref()) else { continue };
-        let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
-        let id = outcome.item.id.as_str();
-        match condition {
-            Condition::DropGold => drop(ways.entry(way).or_default().right.insert(id, outcome)),
-            Condition::DropDistractor => drop(ways.entry(way).or_default().wrong.insert(id, outcome)),
-            _ => {}
+    let split = |outcome: &'a Outcome<'a>| {
+        let (condition, rest) = Condition::and_rest(outcome.condition.as_deref());
+        let condition = condition.filter(|it| matches!(it, Condition::DropGold | Condition::DropDistractor))?;
+        Some((condition, rest))
+    };
+    let compared = |(way, outcomes): (Way<'a>, Vec<(Condition, &'a Outcome<'a>)>)| {
+        let mut asked = Asked::default();
+        for (condition, outcome) in outcomes {
+            let of = if condition == Condition::DropGold { &mut asked.right } else { &mut asked.wrong };
+            of.insert(&outcome.item.id, outcome);
         }
-    }
-    let compared =
-        |((style, condition, language, _), asked): (&(&str, Option<String>, &str, Option<&str>), &Asked<'a>)| {
-            asked.compared(by.header(style, condition.as_deref()), language)
-        };
-    ways.iter().filter_map(compared).collect()
+        asked.compared(way.header(by), way.language)
+    };
+    by_way(outcomes, split).into_iter().filter_map(compared).collect()
 }
 
 impl Asked<'_> {
@@ -93,7 +92,7 @@ impl Asked<'_> {
             hits: share(&hits),
             false_alarms: share(&false_alarms),
             difference: share(&differences),
-            interval: mean.map(|mean| mean.interval()).map(|(low, high)| (low * PERCENT, high * PERCENT)),
+            interval: mean.map(|mean| percent(mean.interval())),
         })
     }
 }

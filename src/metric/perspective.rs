@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use super::figure::Figure;
+use super::figure::{Figure, percent};
 use super::respondent::{Header, Respondent};
+use super::ways::{Way, by_way, fits, keys};
 use crate::benchmark::{Item, TiedStories, Told, told, version};
 use crate::prompt::Condition;
 use crate::seed::seeded;
@@ -171,34 +172,23 @@ fn words(sentence: &str) -> Vec<String> {
 
 /// The numbers by style and condition: all items, then by order of the question. `cuts` has what the first phase of a style
 /// kept of each item.
-pub fn perspectives(outcomes: &[&Outcome<'_>], cuts: &Cuts, by: Respondent<'_>, seed: u64) -> Vec<Perspective> {
-    let mut ways: IndexMap<(&str, Option<String>, &str), Vec<&Outcome<'_>>> = IndexMap::new();
-    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed() && outcome.rater.is_none()) {
+pub fn perspectives<'a>(outcomes: &[&'a Outcome<'a>], cuts: &Cuts, by: Respondent<'_>, seed: u64) -> Vec<Perspective> {
+    let split = |outcome: &'a Outcome<'a>| {
         let (condition, rest) = Condition::and_rest(outcome.condition.as_deref());
         let has_cut = cuts.contains_key(&(outcome.style.clone(), outcome.condition.clone(), outcome.item.id.clone()));
         let is_right_cut = outcome.style == PLAIN_STYLE && condition == Some(Condition::SeenOnly);
-        if has_cut || (is_right_cut && version(outcome.item, Version::SeenOnly).is_ok()) {
-            ways.entry((&outcome.style, rest, outcome.item.language.code())).or_default().push(outcome);
-        }
-    }
-    let rows = |((style, rest, language), own): (&(&str, Option<String>, &str), &Vec<&Outcome<'_>>)| {
-        let header = by.header(style, rest.as_deref());
-        let mut orders: Vec<&str> = own.iter().filter_map(|outcome| outcome.item.facet("order")).collect();
-        orders.sort_unstable();
-        orders.dedup();
-        let by_order = |order: &&str| IndexMap::from([("order".to_string(), order.to_string())]);
-        let keys: Vec<IndexMap<String, String>> =
-            if orders.len() > 1 { orders.iter().map(by_order).collect() } else { Vec::new() };
-        let row = |key: IndexMap<String, String>| {
-            let fits = |outcome: &&&Outcome<'_>| {
-                key.iter().all(|(facet, value)| outcome.item.facet(facet) == Some(value.as_str()))
-            };
-            let own: Vec<&Outcome<'_>> = own.iter().filter(fits).copied().collect();
-            row(&own, cuts, header.clone(), language, key, seed)
-        };
-        std::iter::once(IndexMap::new()).chain(keys).map(row).collect::<Vec<_>>()
+        let counts = has_cut || (is_right_cut && version(outcome.item, Version::SeenOnly).is_ok());
+        (counts && outcome.rater.is_none()).then_some(((), rest))
     };
-    ways.iter().flat_map(rows).collect()
+    let rows = |(way, own): (Way<'a>, Vec<((), &'a Outcome<'a>)>)| {
+        let row = |key: IndexMap<String, String>| {
+            let own: Vec<&Outcome<'_>> =
+                own.iter().map(|(_, outcome)| *outcome).filter(|outcome| fits(outcome.item, &key)).collect();
+            row(&own, cuts, way.header(by), way.language, key, seed)
+        };
+        keys(own.iter().map(|(_, outcome)| outcome.item), &["order"]).into_iter().map(row).collect::<Vec<_>>()
+    };
+    by_way(outcomes, split).into_iter().flat_map(rows).collect()
 }
 
 fn row(
@@ -216,7 +206,7 @@ fn row(
             share: Figure::from(Ok::<f64, &str>(mean.mean * PERCENT)),
             interval: clustered_wilson(&mean).map(percent),
         },
-        None => Estimated { share: Figure::from(mean(&right).ok_or(NOTHING)), interval: None },
+        None => Estimated { share: Figure::mean(&right, 1, NOTHING), interval: None },
     };
     let of =
         |outcome: &&Outcome<'_>| cuts.get(&(outcome.style.clone(), outcome.condition.clone(), outcome.item.id.clone()));
@@ -263,14 +253,6 @@ fn row(
     });
     let mut next = || found.next().unwrap_or_else(|| Estimated::missing(NOTHING));
     Perspective { f1: next(), precision: next(), recall: next(), own_cut: accuracy, ..base }
-}
-
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64 * PERCENT)
-}
-
-fn percent((low, high): (f64, f64)) -> (f64, f64) {
-    (low * PERCENT, high * PERCENT)
 }
 
 #[cfg(test)]

@@ -2,18 +2,17 @@
 
 use std::collections::HashMap;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::figure::{Figure, adjust};
+use super::figure::{Figure, adjust, percent};
 use super::respondent::{Header, Respondent};
+use super::ways::{Way, by_way, fits, keys};
 use super::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, OptionIx, TiedStories, actual_place, version};
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
 use crate::story::NoVersion;
-
-const PERCENT: f64 = 100.0;
 
 /// Fewest items of a row with effects.
 const FEWEST: usize = 10;
@@ -117,40 +116,29 @@ type Versions<'a> = HashMap<Option<Condition>, &'a Outcome<'a>>;
 
 /// The pulls by way of asking and language: all items first, then by facet.
 pub(super) fn unseen<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Unseen> {
-    type Way<'a> = (&'a str, Option<String>, &'a str, Option<&'a str>);
     let is_asked = |condition| {
         outcomes.iter().any(|outcome| Condition::of_presentation(outcome.condition.as_deref()) == Some(condition))
     };
     if !CONTROLLED.into_iter().all(is_asked) {
         return Vec::new();
     }
-    let mut ways: IndexMap<Way<'a>, IndexMap<&str, Versions<'a>>> = IndexMap::new();
-    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
+    let split = |outcome: &'a Outcome<'a>| {
         let (condition, rest) = Condition::and_rest(outcome.condition.as_deref());
-        if condition.is_some_and(|condition| condition.version().is_none()) {
-            continue;
+        condition.is_none_or(|condition| condition.version().is_some()).then_some((condition, rest))
+    };
+    let rows = |(way, outcomes): (Way<'a>, Vec<(Option<Condition>, &'a Outcome<'a>)>)| {
+        let mut items: IndexMap<&str, Versions<'a>> = IndexMap::new();
+        for (condition, outcome) in outcomes {
+            items.entry(&outcome.item.id).or_default().insert(condition, outcome);
         }
-        let way = (outcome.style.as_str(), rest, outcome.item.language.code(), outcome.rater.as_deref());
-        ways.entry(way).or_default().entry(&outcome.item.id).or_default().insert(condition, outcome);
-    }
-    let rows = |((style, rest, language, _), items): (Way<'a>, IndexMap<&str, Versions<'a>>)| {
         let asked: Vec<Asked<'_>> = items.into_values().filter_map(Asked::new).collect();
-        let header = by.header(style, rest.as_deref());
-        let keys = std::iter::once(IndexMap::new()).chain(FACETS.iter().flat_map(|&facet| keys(&asked, facet)));
-        let mut rows: Vec<Unseen> = keys.filter_map(|key| row(&asked, &header, language, key)).collect();
+        let keys = keys(asked.iter().map(|each| each.plain.item), &FACETS);
+        let mut rows: Vec<Unseen> =
+            keys.into_iter().filter_map(|key| row(&asked, &way.header(by), way.language, key)).collect();
         adjust(rows.iter_mut().flat_map(|row| [&mut row.events.p, &mut row.mention.p]));
         rows
     };
-    ways.into_iter().flat_map(rows).collect()
-}
-
-/// The values of a facet, where there are several.
-fn keys(asked: &[Asked<'_>], facet: &str) -> Vec<IndexMap<String, String>> {
-    let values: IndexSet<&str> = asked.iter().filter_map(|each| each.plain.item.facet(facet)).collect();
-    let mut values: Vec<&str> = values.into_iter().collect();
-    values.sort_unstable();
-    let key = |value: &str| IndexMap::from([(facet.to_string(), value.to_string())]);
-    if values.len() < 2 { Vec::new() } else { values.into_iter().map(key).collect() }
+    by_way(outcomes, split).into_iter().flat_map(rows).collect()
 }
 
 /// An item about a false belief.
@@ -194,8 +182,7 @@ impl<'a> Asked<'a> {
 }
 
 fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<String, String>) -> Option<Unseen> {
-    let fits = |each: &&Asked<'_>| key.iter().all(|(facet, value)| each.plain.item.facet(facet) == Some(value));
-    let own: Vec<&Asked<'_>> = asked.iter().filter(fits).collect();
+    let own: Vec<&Asked<'_>> = asked.iter().filter(|each| fits(each.plain.item, &key)).collect();
     let mut left_out: IndexMap<String, usize> = IndexMap::new();
     let mut items: Vec<(&Asked<'_>, [&Outcome<'_>; 3])> = Vec::new();
     for &each in &own {
@@ -210,10 +197,7 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
     }
     let (stories, of_stories) = TiedStories::of_items(items.iter().map(|(each, _)| each.plain.item));
     let right = |outcome: &Outcome<'_>| f64::from(u8::from(outcome.is_right()));
-    let share = |shares: Vec<f64>| match shares.len() {
-        0 => Figure::from(Err("no items")),
-        items => Figure::from(Ok::<f64, &str>(shares.iter().sum::<f64>() / items as f64 * PERCENT)),
-    };
+    let share = |shares: Vec<f64>| Figure::mean(&shares, 1, "no items");
     let under = |at: usize| share(items.iter().map(|(_, controlled)| right(controlled[at])).collect());
     let pull = |from: usize, to: usize| {
         let accuracy: Vec<f64> =
@@ -230,10 +214,8 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
             Some((right(each.plain) * right(each.true_belief?), 1.0 / (options * options)))
         })
         .collect();
-    let of_both = |value: fn(&(f64, f64)) -> f64| match both.len() {
-        0..FEWEST => Figure::from(Err(TOO_FEW)),
-        _ => share(both.iter().map(value).collect()),
-    };
+    let of_both =
+        |value: fn(&(f64, f64)) -> f64| Figure::mean(&both.iter().map(value).collect::<Vec<_>>(), FEWEST, TOO_FEW);
     let of_orders =
         |(each, _): &(&Asked<'_>, [&Outcome<'_>; 3])| changes(each.plain, each.plain, |one, other| one != other);
     let of_condition = |at: usize| -> Vec<Option<Change>> {
@@ -252,8 +234,7 @@ fn row(asked: &[Asked<'_>], header: &Header, language: &str, key: IndexMap<Strin
         };
         let (values, stories): (Vec<f64>, Vec<usize>) = pairs.filter_map(of).unzip();
         let mean = clustered_mean(&values, &stories).filter(|_| values.len() >= FEWEST);
-        let interval = mean.map(|mean| mean.interval()).map(|(low, high)| (low * PERCENT, high * PERCENT));
-        (Figure::from(mean.map(|mean| mean.mean * PERCENT).ok_or(TOO_FEW)), interval)
+        (Figure::mean(&values, FEWEST, TOO_FEW), mean.map(|mean| percent(mean.interval())))
     };
     let (beyond_others, beyond_others_interval) = beyond(&without_others);
     let (beyond_orders, beyond_orders_interval) = beyond(&between_orders);
@@ -309,12 +290,9 @@ fn changes(from: &Outcome<'_>, to: &Outcome<'_>, paired: fn(usize, usize) -> boo
 
 impl Changed {
     fn new(changes: &[Option<Change>]) -> Self {
-        let known: Vec<&Change> = changes.iter().flatten().collect();
-        let share = |at: usize| match known.len() {
-            0..FEWEST => Figure::from(Err(TOO_FEW)),
-            items => Figure::from(Ok::<f64, &str>(
-                known.iter().map(|change| change[at]).sum::<f64>() / items as f64 * PERCENT,
-            )),
+        let share = |at: usize| {
+            let shares: Vec<f64> = changes.iter().flatten().map(|change| change[at]).collect();
+            Figure::mean(&shares, FEWEST, TOO_FEW)
         };
         Changed { to_right: share(0), to_wrong: share(1) }
     }
@@ -323,19 +301,17 @@ impl Changed {
 impl Pull {
     /// From changes of each item, with the number of its story. The p-value is not adjusted yet.
     fn new(accuracy: &[f64], log_odds: Option<&[f64]>, stories: &[usize]) -> Self {
-        let enough = |values: &[f64]| values.len() >= FEWEST;
-        let mean = |values: &[f64], scale: f64| match enough(values) {
-            true => Ok(values.iter().sum::<f64>() / values.len() as f64 * scale),
-            false => Err(TOO_FEW),
-        };
-        let clustered = |values: &[f64]| clustered_mean(values, stories).filter(|_| enough(values));
+        let clustered = |values: &[f64]| clustered_mean(values, stories).filter(|_| values.len() >= FEWEST);
         let of_accuracy = clustered(accuracy);
         let of_odds = log_odds.and_then(clustered);
-        let percent = |(low, high): (f64, f64)| (low * PERCENT, high * PERCENT);
+        let nats = |values: &[f64]| match values.len() {
+            0..FEWEST => Err(TOO_FEW),
+            items => Ok(values.iter().sum::<f64>() / items as f64),
+        };
         Pull {
-            log_odds: Figure::from(log_odds.ok_or(NO_SCORES).and_then(|values| mean(values, 1.0))),
+            log_odds: Figure::from(log_odds.ok_or(NO_SCORES).and_then(nats)),
             log_odds_interval: of_odds.map(|mean| mean.unbounded_interval()),
-            accuracy: Figure::from(mean(accuracy, PERCENT)),
+            accuracy: Figure::mean(accuracy, FEWEST, TOO_FEW),
             accuracy_interval: of_accuracy.map(|mean| percent(mean.interval())),
             p: of_odds.or(of_accuracy).and_then(|mean| mean.p_value()),
         }

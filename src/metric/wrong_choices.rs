@@ -1,18 +1,17 @@
 //! Whose place wrong answers about false beliefs name: where the object is, where a mind inside the chain has it, or neither.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::Outcome;
-use super::figure::{Figure, adjust};
+use super::figure::{Figure, adjust, percent};
 use super::respondent::{Header, Respondent};
+use super::ways::{Way, by_way, fits, keys};
 use crate::benchmark::{Answer, OptionIx, Standing, TiedStories, standings};
 use crate::name::named;
 use crate::prompt::Condition;
 use crate::stats::clustered_mean;
-
-const PERCENT: f64 = 100.0;
 
 /// Fewest wrong choices of a row with figures.
 const FEWEST: usize = 10;
@@ -77,17 +76,19 @@ pub struct WrongChoices {
     pub p: Option<f64>,
 }
 
+/// A wrong choice that names no container of its story.
+struct NotNamed;
+
 /// A wrong choice that names a container of its story.
-struct Wrong<'a> {
-    outcome: &'a Outcome<'a>,
+struct Wrong {
     chosen: OptionIx,
     /// The wrong options that the story names, in order of first mention, with their standing.
     wrong: Vec<(OptionIx, Standing)>,
 }
 
-impl<'a> Wrong<'a> {
+impl Wrong {
     /// The wrong choice of an item; an error for one that names no container of its story. `None` for other items.
-    fn new(outcome: &'a Outcome<'a>) -> Option<Result<Self, ()>> {
+    fn new(outcome: &Outcome<'_>) -> Option<Result<Self, NotNamed>> {
         let (Answer::Single(gold), Some(Answer::Single(chosen))) = (&outcome.item.gold, &outcome.choice) else {
             return None;
         };
@@ -100,8 +101,8 @@ impl<'a> Wrong<'a> {
             return None;
         }
         match wrong.iter().any(|(option, _)| option == chosen) {
-            true => Some(Ok(Wrong { outcome, chosen: *chosen, wrong })),
-            false => Some(Err(())),
+            true => Some(Ok(Wrong { chosen: *chosen, wrong })),
+            false => Some(Err(NotNamed)),
         }
     }
 
@@ -135,58 +136,37 @@ impl<'a> Wrong<'a> {
 
 /// The kinds of wrong choices by way of asking and language: over all orders, then by order.
 pub(super) fn wrong_choices<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<WrongChoices> {
-    type Way<'a> = (&'a str, Option<&'a str>, &'a str, Option<&'a str>);
-    let mut ways: IndexMap<Way<'a>, Vec<Result<Wrong<'a>, &'a Outcome<'a>>>> = IndexMap::new();
-    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
+    let split = |outcome: &'a Outcome<'a>| {
         // Other stories have other lanes.
         let condition = Condition::of_presentation(outcome.condition.as_deref());
-        if condition.is_some_and(|condition| condition.version().is_some()) {
-            continue;
-        }
-        let Some(wrong) = Wrong::new(outcome) else { continue };
-        let way = (
-            outcome.style.as_str(),
-            outcome.condition.as_deref(),
-            outcome.item.language.code(),
-            outcome.rater.as_deref(),
-        );
-        ways.entry(way).or_default().push(wrong.map_err(|()| outcome));
-    }
-    let rows = |((style, condition, language, _), choices): (Way<'a>, Vec<Result<Wrong<'a>, &'a Outcome<'a>>>)| {
-        let header = by.header(style, condition);
-        let order_of = |choice: &Result<Wrong<'a>, &'a Outcome<'a>>| {
-            let outcome = choice.as_ref().map_or_else(|outcome| *outcome, |wrong| wrong.outcome);
-            outcome.item.facet("order")
+        let is_own = condition.is_none_or(|condition| condition.version().is_none());
+        Some((Wrong::new(outcome).filter(|_| is_own)?, outcome.condition.clone()))
+    };
+    let rows = |(way, choices): (Way<'a>, Vec<(Result<Wrong, NotNamed>, &'a Outcome<'a>)>)| {
+        let header = way.header(by);
+        let row = |key: &IndexMap<String, String>, place: WrongPlace| {
+            let own = choices.iter().filter(|(_, outcome)| fits(outcome.item, key));
+            row(own, &header, way.language, key, place)
         };
-        let mut orders: Vec<&str> =
-            choices.iter().filter_map(order_of).collect::<IndexSet<&str>>().into_iter().collect();
-        orders.sort_unstable();
-        if orders.len() < 2 {
-            orders.clear();
-        }
-        let keys = std::iter::once(None).chain(orders.into_iter().map(Some));
-        let row = |key: Option<&str>, place: WrongPlace| {
-            let own = choices.iter().filter(|choice| key.is_none() || order_of(choice) == key);
-            row(own, &header, language, key, place)
-        };
+        let keys = keys(choices.iter().map(|(_, outcome)| outcome.item), &["order"]);
         let mut rows: Vec<WrongChoices> =
-            keys.flat_map(|key| WrongPlace::ALL.iter().filter_map(move |&place| row(key, place))).collect();
+            keys.iter().flat_map(|key| WrongPlace::ALL.iter().filter_map(move |&place| row(key, place))).collect();
         adjust(rows.iter_mut().map(|row| &mut row.p));
         rows
     };
-    ways.into_iter().flat_map(rows).collect()
+    by_way(outcomes, split).into_iter().flat_map(rows).collect()
 }
 
 /// `None` without a story that has such a container.
 fn row<'c, 'a: 'c>(
-    choices: impl Iterator<Item = &'c Result<Wrong<'a>, &'a Outcome<'a>>>,
+    choices: impl Iterator<Item = &'c (Result<Wrong, NotNamed>, &'a Outcome<'a>)>,
     header: &Header,
     language: &str,
-    key: Option<&str>,
+    key: &IndexMap<String, String>,
     place: WrongPlace,
 ) -> Option<WrongChoices> {
     let (mut taken, mut drawn, mut items, mut not_named) = (Vec::new(), Vec::new(), Vec::new(), 0);
-    for choice in choices {
+    for (choice, outcome) in choices {
         let Ok(wrong) = choice else {
             not_named += 1;
             continue;
@@ -194,22 +174,19 @@ fn row<'c, 'a: 'c>(
         let Some(options) = wrong.of_kind(place) else { continue };
         taken.push(f64::from(u8::from(options.contains(&wrong.chosen))));
         drawn.push(options.len() as f64 / wrong.wrong.len() as f64);
-        items.push(wrong.outcome.item);
+        items.push(outcome.item);
     }
     if drawn.iter().all(|&share| share == 0.0) {
         return None;
     }
     let (stories, of_stories) = TiedStories::of_items(items.into_iter());
-    let mean = |values: &[f64]| match values.len() {
-        0..FEWEST => Figure::from(Err("fewer than ten wrong choices")),
-        items => Figure::from(Ok::<f64, &str>(values.iter().sum::<f64>() / items as f64 * PERCENT)),
-    };
+    let mean = |values: &[f64]| Figure::mean(values, FEWEST, "fewer than ten wrong choices");
     let differences: Vec<f64> = taken.iter().zip(&drawn).map(|(taken, drawn)| taken - drawn).collect();
     let clustered = clustered_mean(&differences, &stories).filter(|_| differences.len() >= FEWEST);
     Some(WrongChoices {
         header: header.clone(),
         language: language.to_string(),
-        key: key.map(|order| ("order".to_string(), order.to_string())).into_iter().collect(),
+        key: key.clone(),
         place,
         items: taken.len(),
         stories: of_stories,
@@ -217,7 +194,7 @@ fn row<'c, 'a: 'c>(
         share: mean(&taken),
         drawn: mean(&drawn),
         difference: mean(&differences),
-        interval: clustered.map(|mean| mean.interval()).map(|(low, high)| (low * PERCENT, high * PERCENT)),
+        interval: clustered.map(|mean| percent(mean.interval())),
         p: clustered.and_then(|mean| mean.p_value()),
     })
 }

@@ -106,6 +106,12 @@ pub(super) fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
+/// The key of a row that has what `fixed` names beside its facets.
+fn key_with(fixed: &[(&str, &str)], facets: &IndexMap<String, String>) -> String {
+    let fixed = fixed.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    key(&fixed.chain(facets.clone()).collect())
+}
+
 fn key(key: &IndexMap<String, String>) -> String {
     key.iter().map(|(facet, value)| format!("{facet}={value}")).collect::<Vec<_>>().join(";")
 }
@@ -313,11 +319,10 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
     let pulls = pulls.into_iter().flat_map(|(name, pull)| {
         [(format!("pull of {name}, nats"), &pull.log_odds), (format!("pull of {name}, points"), &pull.accuracy)]
     });
-    let mut key = vec![format!("language={}", found.language)];
-    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let key = key_with(&[("language", &found.language)], &found.key);
     let line = |(name, figure): (String, &Figure)| {
         let line = Line::new(benchmark, "unseen", "measured").by(&found.header);
-        Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
+        Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
     };
     named.chain(pulls).map(line).collect()
 }
@@ -332,12 +337,11 @@ fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {
 }
 
 fn wrong_choices(benchmark: &str, found: &WrongChoices) -> [Line; 3] {
-    let mut key = vec![format!("language={}", found.language), format!("place={}", found.place)];
-    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let key = key_with(&[("language", found.language.as_str()), ("place", found.place.name())], &found.key);
     let named = [("share", &found.share), ("drawn", &found.drawn), ("difference", &found.difference)];
     named.map(|(name, figure)| {
         let line = Line::new(benchmark, "wrong-choices", "measured").by(&found.header);
-        Line { key: key.join(";"), ..line.figure(name, figure) }.over(found.items, "items")
+        Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
     })
 }
 
@@ -349,11 +353,10 @@ fn perspective(benchmark: &str, found: &Perspective) -> Vec<Line> {
         ("own cut", &found.own_cut),
         ("right cut", &found.right_cut),
     ];
-    let mut key = vec![format!("language={}", found.language)];
-    key.extend(found.key.iter().map(|(facet, value)| format!("{facet}={value}")));
+    let key = key_with(&[("language", &found.language)], &found.key);
     let line = |(name, estimated): (&str, &Estimated)| {
         let line = Line::new(benchmark, "perspective", "measured").by(&found.header);
-        Line { key: key.join(";"), ..line.figure(name, &estimated.share) }.over(found.items, "items")
+        Line { key: key.clone(), ..line.figure(name, &estimated.share) }.over(found.items, "items")
     };
     named.into_iter().filter(|(_, estimated)| estimated.share.value.is_some()).map(line).collect()
 }

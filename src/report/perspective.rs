@@ -1,7 +1,7 @@
 //! SimToM beside the tracker, as a grid.
 
 use super::Report;
-use super::words::{self, named, number};
+use super::words::{self, named, number, of};
 use crate::benchmark::Benchmark;
 use crate::metric::{Estimated, Perspective, Results};
 use crate::page::words::Said;
@@ -52,9 +52,8 @@ pub(super) fn grid(found: &[Perspective]) -> Option<Grid> {
         "nothing kept",
     ];
     let row = |each: &&Perspective| {
-        let of: Vec<String> = each.key.iter().map(|(facet, value)| format!("{facet} {value}")).collect();
         let share = |each: &Estimated| number(each.share.value).within(each.interval, 1).or_reason(&each.share.reason);
-        let mut cells = cells![&each.language, of.join(", "), named(&each.header, several_styles)];
+        let mut cells = cells![&each.language, of(&each.key), named(&each.header, several_styles)];
         cells.extend([each.items, each.stories].map(Value::grouped));
         let shares = [&each.f1, &each.precision, &each.recall, &each.own_cut, &each.right_cut];
         cells.extend(shares.map(share));

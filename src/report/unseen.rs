@@ -1,8 +1,6 @@
 //! What unseen events do to answers about false beliefs, and whose place wrong answers name, as grids.
 
-use indexmap::IndexMap;
-
-use super::words::{self, named, number};
+use super::words::{self, named, number, of};
 use crate::metric::{Changed, Figure, Pull, Unseen, WrongChoices, WrongPlace};
 use crate::page::words::Said;
 use crate::table::{Grid, Value, cells};
@@ -136,9 +134,4 @@ fn place(place: WrongPlace) -> &'static str {
         WrongPlace::FirstNamed => "named first",
         WrongPlace::MostNamed => "named most",
     }
-}
-
-/// The facets of a row in words.
-fn of(key: &IndexMap<String, String>) -> String {
-    key.iter().map(|(facet, value)| format!("{facet} {value}")).collect::<Vec<_>>().join(", ")
 }

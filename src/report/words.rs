@@ -1,10 +1,16 @@
 //! Numbers and names as tables print them.
 
+use indexmap::IndexMap;
 use indicatif::HumanCount;
 
 use crate::counted::nouns;
 use crate::metric::Header;
 use crate::table::Value;
+
+/// The facets of a row in words.
+pub(super) fn of(key: &IndexMap<String, String>) -> String {
+    key.iter().map(|(facet, value)| format!("{facet} {value}")).collect::<Vec<_>>().join(", ")
+}
 
 /// A value with one decimal, as papers print it; `-` if missing.
 pub(crate) fn number(value: Option<f64>) -> Value {

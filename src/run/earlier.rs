@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::recorded::{RecordedRun, read_run};
 use crate::ledger::FolderError;
-use crate::model::{TemplateVariables, Tokenizer, TokenizerError};
+use crate::model::{Tokenizer, TokenizerError};
 use crate::record::TrialRecord;
 use crate::trial::{EarlierTexts, GenerationSettings, Settings, ThoughtEnds};
 
@@ -36,16 +36,16 @@ pub fn read_earlier(folder: &Path) -> Result<EarlierTexts, EarlierError> {
 }
 
 /// Reads the thoughts of a finished run, to be cut to numbers of tokens for the prompts of another. `mark` closes them where
-/// the chat template shows no other way; `off` are its variables that switch thinking off.
+/// the chat template shows no other way; `has_switch` says whether it can switch thinking off.
 pub fn read_thoughts(
     folder: &Path,
     budgets: &[usize],
-    (mark, off): (&str, TemplateVariables),
+    (mark, has_switch): (&str, bool),
     tokenizer: &Tokenizer,
 ) -> Result<EarlierTexts, EarlierError> {
     let (records, _, writing) = written(folder)?;
     let end = writing.end_of_thought.clone().unwrap_or_else(|| mark.to_string());
-    Ok(EarlierTexts::of_thoughts(&records, &writing, budgets, ThoughtEnds { end, off }, tokenizer)?)
+    Ok(EarlierTexts::of_thoughts(&records, &writing, budgets, ThoughtEnds { end, has_switch }, tokenizer)?)
 }
 
 fn written(folder: &Path) -> Result<(Vec<TrialRecord>, Settings, GenerationSettings), EarlierError> {

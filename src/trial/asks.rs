@@ -127,16 +127,12 @@ fn asks_of_one(
     let mut shown = Condition::shown(trial.condition, item);
     let before = match earlier {
         Some(earlier) => {
-            let found = match trial.thinking {
-                Some(tokens) => earlier.thought(&trial.thought_key(item), tokens),
-                None => earlier.of(&trial.key(item)).map(|text| Before { text, switched_off: false }),
-            };
+            let found = earlier.before(&trial.reply_key(item), trial.thinking);
             Some(found.ok_or_else(|| failed("the run before has no reply for it".to_string()))?)
         }
         None => None,
     };
-    let switched_off = before.as_ref().is_some_and(|before| before.switched_off);
-    let before = before.map(|before| before.text);
+    let (before, switched_off) = before.map(|Before { text, switched_off }| (text, switched_off)).unzip();
     match (&style.first, &before) {
         (Some(_), Some(text)) => drop(shown.to_mut().fields.insert(FIRST_REPLY.to_string(), text.to_string())),
         (Some(first), None) => {
@@ -171,6 +167,6 @@ fn asks_of_one(
             .as_ref()
             .map_or(0, |writing| writing.max_new_tokens.unwrap_or(style.max_new_tokens)),
         together: None,
-        switched_off,
+        switched_off: switched_off.unwrap_or(false),
     })
 }

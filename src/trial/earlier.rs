@@ -10,7 +10,7 @@ use super::settings::{EarlierRun, Settings, ThoughtBudget};
 use super::writing::GenerationSettings;
 use crate::counted::counted;
 use crate::extract::{Outcome, visible};
-use crate::model::{TemplateVariables, Tokenizer, TokenizerError, marks_of, thought_of};
+use crate::model::{Tokenizer, TokenizerError, marks_of, thought_of};
 use crate::record::{AskRecord, ReplyRecord, TrialKey, TrialRecord};
 
 /// The text for each trial.
@@ -51,8 +51,8 @@ struct Thought {
 pub struct ThoughtEnds {
     /// The text that ends one, as the chat template does.
     pub end: String,
-    /// The template's variables that switch thinking off; empty if it has no switch.
-    pub off: TemplateVariables,
+    /// Whether the template has a switch for thinking.
+    pub has_switch: bool,
 }
 
 /// The text before an answer.
@@ -181,44 +181,46 @@ impl EarlierTexts {
         }
     }
 
-    /// Returns the thought before an answer, cut to a number of tokens and closed; `None` if no reply was written.
-    pub(super) fn thought(&self, trial: &TrialKey, tokens: usize) -> Option<Before<'_>> {
-        let Source::Thoughts(texts, ThoughtEnds { end, off }) = &self.source else {
-            let text = match &self.source {
-                Source::Assumed(most, end) => Cow::from(assumed(trial, tokens.min(*most)) + end),
-                _ => self.of(trial)?,
-            };
-            return Some(Before { text, switched_off: false });
+    /// Returns the text before the answer of a trial, cut to a number of tokens if it is a thought; `None` if no reply was
+    /// written. `trial` is the key of the reply.
+    pub(super) fn before(&self, trial: &TrialKey, thinking: Option<usize>) -> Option<Before<'_>> {
+        let text: Cow<'_, str> = match &self.source {
+            Source::Reasoning(texts) => texts.get(trial)?.into(),
+            Source::FirstPhase(texts) => {
+                let order = (0..trial.order.len()).collect();
+                texts.get(&TrialKey { order, count: 1, ..trial.clone() })?.into()
+            }
+            Source::Thoughts(texts, ends) => {
+                let thought = texts.get(trial)?.as_ref();
+                if thinking == Some(0) && ends.has_switch {
+                    return Some(Before { text: "".into(), switched_off: true });
+                }
+                ends.closed(thought, thinking).into()
+            }
+            Source::Assumed(most, end) => match thinking {
+                Some(tokens) => (assumed(trial, tokens.min(*most)) + end).into(),
+                None => assumed(trial, *most).into(),
+            },
         };
-        let thought = texts.get(trial)?;
-        if tokens == 0 && !off.is_empty() {
-            return Some(Before { text: "".into(), switched_off: true });
-        }
+        Some(Before { text, switched_off: false })
+    }
+}
+
+impl ThoughtEnds {
+    /// A thought as it is cut to a number of tokens, closed, and opened where the prompt does not do so.
+    fn closed(&self, thought: Option<&Thought>, tokens: Option<usize>) -> String {
+        let end = &self.end;
         let open = match thought {
             Some(Thought { opened: true, .. }) => "",
             _ => marks_of(end).map_or("", |(open, _)| open),
         };
-        let kept = thought.as_ref().map_or("", |thought| {
-            let cut = thought.cuts.iter().find(|(budget, _)| *budget == tokens);
+        let kept = thought.map_or("", |thought| {
+            let cut = thought.cuts.iter().find(|(budget, _)| Some(*budget) == tokens);
             thought.text[..cut.map_or(thought.text.len(), |(_, end)| *end)].trim_end()
         });
         // An empty section of the reply's own is two line breaks between the marks, as templates write it.
         let kept = if kept.is_empty() && !open.is_empty() && end.starts_with('\n') { "\n" } else { kept };
-        Some(Before { text: format!("{open}{kept}{end}").into(), switched_off: false })
-    }
-
-    /// Returns the text for a trial; `None` if no reply was written.
-    pub(super) fn of(&self, trial: &TrialKey) -> Option<Cow<'_, str>> {
-        match &self.source {
-            Source::Reasoning(texts) => texts.get(trial).map(|text| text.as_str().into()),
-            Source::Thoughts(texts, _) => Some(texts.get(trial)?.as_ref().map_or("", |thought| &thought.text).into()),
-            Source::FirstPhase(texts) => {
-                let order = (0..trial.order.len()).collect();
-                let written = TrialKey { order, count: 1, ..trial.clone() };
-                texts.get(&written).map(|text| text.as_str().into())
-            }
-            Source::Assumed(tokens, _) => Some(assumed(trial, *tokens).into()),
-        }
+        format!("{open}{kept}{end}")
     }
 }
 

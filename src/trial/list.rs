@@ -50,8 +50,8 @@ impl Trial {
         }
     }
 
-    /// Returns the key of the record of the reply whose thought stands before its answer.
-    pub fn thought_key(&self, item: &Item) -> TrialKey {
+    /// Returns the key of the record of the reply that stands before its answer, if it follows one.
+    pub fn reply_key(&self, item: &Item) -> TrialKey {
         Trial { thinking: None, ..self.clone() }.key(item)
     }
 

@@ -33,6 +33,19 @@ pub enum RunPart {
 }
 
 impl RunPart {
+    /// Whether answers follow replies of the written answers in the same style.
+    pub fn follows_replies(&self) -> bool {
+        matches!(self, RunPart::AfterReasoning | RunPart::CutThoughts(_))
+    }
+
+    /// Returns the numbers of tokens to which thoughts are cut; none if they are not.
+    pub fn budgets(&self) -> &[usize] {
+        match self {
+            RunPart::CutThoughts(budgets) => budgets,
+            _ => &[],
+        }
+    }
+
     /// Returns the part of runs in a style.
     fn of(style: &str, packs: &IndexMap<Benchmark, Pack>) -> Result<RunPart, VariantError> {
         let mut parts =

@@ -27,7 +27,9 @@ pub fn single_file(folder: &Path, items: &[String]) -> Result<String, AnalysisEr
     while lines.next_known()?.is_some() {
         let line = lines.item()?;
         let first = bases.len();
-        line.cases.iter().for_each(|case| collected.add(case, &document.models));
+        if inside.witness {
+            line.cases.iter().for_each(|case| collected.add(case, &document.models));
+        }
         bases.extend(line.cases.iter().map(|case| Basis::new(case, manifest.settings.method.keywords)));
         if items.contains(&line.item) {
             chosen.extend(first..bases.len());
@@ -45,10 +47,15 @@ pub fn single_file(folder: &Path, items: &[String]) -> Result<String, AnalysisEr
         return Err(AnalysisError::Parts(format!("{}: no item {}{like}", folder.display(), for_terminal(item))));
     }
     let mut found = conclusions(&bases);
-    let mut strips = collected.add_to(&mut manifest.settings.document(document.models.clone()), &[]);
+    let mut strips = match inside.witness {
+        true => collected.add_to(&mut manifest.settings.document(document.models.clone()), &[]),
+        false => Vec::new(),
+    };
     for (case, place) in document.cases.iter_mut().zip(chosen) {
         case.conclusion = found[place].take();
-        case.take_chances(std::mem::take(&mut strips[place]).each);
+        if let Some(strip) = strips.get_mut(place) {
+            case.take_chances(std::mem::take(&mut strip.each));
+        }
     }
     let (some, all) = (items.iter().collect::<BTreeSet<_>>().len(), known.len());
     document.notes.push(format!("{some} of the {all} items of an analysis; p is adjusted over the prompts of all."));

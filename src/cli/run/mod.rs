@@ -175,6 +175,12 @@ fn check_shard(shard: Option<Shard>, variants: &[(Variant, Settings)]) -> anyhow
              merge --out DIR/{}`, then run --after-reasoning --out DIR without --shard",
             written_by.name()
         ),
+        Some((variant, written_by)) if !variant.part.budgets().is_empty() => anyhow::bail!(
+            "--thinking with several budgets needs all thoughts at once: write them in shards (--scoring generate, --thinking with \
+             the largest, --max-new-tokens), join them with `tomeval merge --out DIR/{}`, then run it with all budgets and --out \
+             DIR without --shard",
+            written_by.name()
+        ),
         Some((variant, written_by)) => anyhow::bail!(
             "the style {} needs all replies to its first phase at once: write them in shards (--style {} --scoring \
              generate), join them with `tomeval merge --out DIR/{}`, then run --style {} --out DIR without --shard",
@@ -274,7 +280,7 @@ impl<'a> Asker<'a> for Here<'a> {
         let RunPart::CutThoughts(budgets) = part else { return Ok(read_earlier(folder)?) };
         let tokenizer = &self.gathered.model.text.tokenizer;
         let (_, mark) = thinking_section(tokenizer).ok_or(ThinkingFault::NoMarks)?;
-        Ok(read_thoughts(folder, budgets, (mark, settings.switched_off.clone()), tokenizer)?)
+        Ok(read_thoughts(folder, budgets, (mark, !settings.switched_off.is_empty()), tokenizer)?)
     }
 
     fn ask(

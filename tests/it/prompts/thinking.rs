@@ -158,6 +158,9 @@ fn thoughts_are_written_once_and_answers_follow_each_cut() {
         assert_eq!(again.len(), 6);
         assert!(again.iter().all(|record| record["asks"][0]["reply"]["text"].is_string()));
     }
+    let sharded = ["--thinking", "0,2", "--shard", "1/2", "--out", "shard"];
+    let refused = on_two_questions(&context, "run", &model, &sharded).code(2);
+    assert!(refused.stderr.contains("needs all thoughts at once"), "{}", refused.stderr);
     let refused = on_two_questions(&context, "run", &model, &["--style", "simtom", "--thinking", "0,2"]).code(2);
     assert!(refused.stderr.contains("asks in two phases"), "{}", refused.stderr);
 }

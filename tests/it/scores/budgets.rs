@@ -1,12 +1,11 @@
 //! Accuracy behind cut thoughts: answers that change at a budget are found there, and others are not.
 
+use crate::support::trials::chosen;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use tomeval::internal::{TrialOutcome, budget_part, seeded};
-use tomeval::{
-    Answer, Benchmark, Item, Language, Layout, LoadOptions, OptionIx, Outcome, Respondent, Setting, Ties, evaluate,
-};
+use tomeval::internal::{budget_part, seeded};
+use tomeval::{Benchmark, Item, Language, Layout, LoadOptions, Outcome, Respondent, Setting, Ties, evaluate};
 
 const REPETITIONS: u64 = 20;
 const BUDGETS: [usize; 4] = [0, 128, 256, 512];
@@ -34,16 +33,7 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
         // A tenth of the answers depend on the budget alone.
         let mut other: ChaCha8Rng = seeded(seed, &format!("{} {tokens}", item.id), 0);
         let drawn = if other.random_bool(0.1) { other.random() } else { drawn };
-        let choice = if drawn < right(tokens) { gold } else { (gold + 1) % item.options.len() };
-        TrialOutcome {
-            order: None,
-            count: 1,
-            choice: Some(Answer::Single(OptionIx(choice))),
-            logprobs: None,
-            tied: false,
-            failure: None,
-            reading: None,
-        }
+        chosen(if drawn < right(tokens) { gold } else { (gold + 1) % item.options.len() })
     };
     let of_item = |item| {
         BUDGETS.map(|tokens| {

@@ -1,11 +1,12 @@
 //! Questions that belong together, answered in planted ways: tables are those that the plan makes, intervals hold the
 //! truth, and nothing is found that is not there.
 
+use crate::support::trials::chosen;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use tomeval::internal::{ClaimRule, HiToMSettings, Linked, TrialOutcome, Wording, hi_tom_items, make_hi_tom, seeded};
+use tomeval::internal::{ClaimRule, HiToMSettings, Linked, Wording, hi_tom_items, make_hi_tom, seeded};
 use tomeval::{
     Answer, Benchmark, Item, Language, Layout, LoadOptions, OptionIx, Outcome, Respondent, Setting, Ties, evaluate,
 };
@@ -27,16 +28,7 @@ pub(super) fn linked(card: &str, items: &[Item], outcomes: &[Outcome<'_>]) -> Li
 }
 
 pub(super) fn answers<'a>(items: &'a [Item], mut choose: impl FnMut(&Item) -> usize) -> Vec<Outcome<'a>> {
-    let trial = |choice: usize| TrialOutcome {
-        order: None,
-        count: 1,
-        choice: Some(Answer::Single(OptionIx(choice))),
-        logprobs: None,
-        tied: false,
-        failure: None,
-        reading: None,
-    };
-    items.iter().map(|item| Outcome::new(item, "vanilla", None, vec![trial(choose(item))], Ties::default())).collect()
+    items.iter().map(|item| Outcome::new(item, "vanilla", None, vec![chosen(choose(item))], Ties::default())).collect()
 }
 
 pub(super) fn gold(item: &Item) -> usize {

@@ -1,5 +1,6 @@
 //! "None of these" where it is right and where it is wrong: what answerers with known habits get.
 
+use crate::support::trials::chosen;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -40,16 +41,8 @@ fn outcome(item: &Item, condition: Condition, habit: Habit, seed: u64) -> Outcom
     let mut random = seeded(seed, &format!("{}{condition}", item.id), 0);
     let trials = drawn.iter().map(|drawn| {
         let order = condition.order(item, &drawn.order);
-        let choice = Answer::Single(order.option_at(habit(item, &order, condition, &mut random)));
-        TrialOutcome {
-            order: Some(order),
-            count: drawn.count,
-            choice: Some(choice),
-            logprobs: None,
-            tied: false,
-            failure: None,
-            reading: None,
-        }
+        let choice = order.option_at(habit(item, &order, condition, &mut random));
+        TrialOutcome { order: Some(order), count: drawn.count, ..chosen(choice.0) }
     });
     let trials: Vec<TrialOutcome> = trials.collect();
     Outcome::new(item, "vanilla", Some(condition.name().to_string()), trials, Ties::default())

@@ -1,6 +1,7 @@
 //! Answers with planted properties, scored, compared and probed two hundred times: how often intervals hold the truth, how often
 //! something is said that is not there, and whether yardsticks are where the property puts them. The table of `docs/truth.md`.
 
+use crate::support::trials::chosen;
 use indexmap::IndexMap;
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -145,15 +146,8 @@ fn wrong(item: &Item, rng: &mut ChaCha8Rng) -> usize {
 }
 
 fn trial(choice: usize, order: Option<Order>, probabilities: Option<&[f64]>) -> TrialOutcome {
-    TrialOutcome {
-        order,
-        count: 1,
-        choice: Some(Answer::Single(OptionIx(choice))),
-        logprobs: probabilities.map(|all| all.iter().map(|p| p.ln()).collect()),
-        tied: false,
-        failure: None,
-        reading: None,
-    }
+    let logprobs = probabilities.map(|all| all.iter().map(|p| p.ln()).collect());
+    TrialOutcome { order, logprobs, ..chosen(choice) }
 }
 
 fn outcome(item: &Item, trials: Vec<TrialOutcome>) -> Outcome<'_> {

@@ -1,5 +1,6 @@
 //! The pull of what is unseen: what answerers with known habits get.
 
+use crate::support::trials::chosen;
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
@@ -12,9 +13,7 @@ use crate::support::tiny_models::tiny_model_of;
 use tomeval::internal::{
     Condition, HiToMSettings, HiToMWording, Pull, TrialOutcome, WrongPlace, hi_tom_items, make_hi_tom, seeded,
 };
-use tomeval::{
-    Answer, Benchmark, Item, Layout, OptionIx, Order, OrderPolicy, Outcome, Respondent, Setting, Ties, evaluate,
-};
+use tomeval::{Answer, Benchmark, Item, Layout, OrderPolicy, Outcome, Respondent, Setting, Ties, evaluate};
 
 const REPETITIONS: u64 = 20;
 const STORIES: usize = 200;
@@ -107,22 +106,10 @@ fn outcome<'a>(asked: &Asked<'a>, habit: Habit, seed: u64) -> Outcome<'a> {
             .map(|option| random.random::<f64>() + if Some(option) == preferred { strength } else { 0.0 })
             .collect();
         let best = (0..scores.len()).max_by(|&one, &other| scores[one].total_cmp(&scores[other])).unwrap();
-        trial(order, drawn.count, OptionIx(best), scores)
+        TrialOutcome { order: Some(order), count: drawn.count, logprobs: Some(scores), ..chosen(best) }
     });
     let trials: Vec<TrialOutcome> = trials.collect();
     Outcome::new(item, "vanilla", name, trials, Ties::default())
-}
-
-fn trial(order: Order, count: usize, choice: OptionIx, scores: Vec<f64>) -> TrialOutcome {
-    TrialOutcome {
-        order: Some(order),
-        count,
-        choice: Some(Answer::Single(choice)),
-        logprobs: Some(scores),
-        tied: false,
-        failure: None,
-        reading: None,
-    }
 }
 
 /// What is found of an answerer.

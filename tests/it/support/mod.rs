@@ -19,6 +19,7 @@ pub mod released;
 pub mod tiny_chatglm;
 pub mod tiny_models;
 pub mod tiny_run;
+pub mod trials;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
