@@ -294,6 +294,8 @@ pub fn settings(
         style: variant.style.clone(),
         instructions: prompts.instructions,
         conditions: prompts.conditions(),
+        // Set after reading the items.
+        swaps: None,
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,

@@ -77,4 +77,4 @@ pub use select::{Choice, ChoiceError, FacetRule, facet_name};
 pub use stand_in::StandIns;
 pub use stats::{CrossTable, PartStats, Ruler, cross_table, stats};
 pub use stories::TiedStories;
-pub use swap::{MOST_CONTROLS, NameListError, NameLists, Swap, SwapKind, SwapProblem, Swapper};
+pub use swap::{MOST_CONTROLS, NameLists, Swap, SwapKind, SwapLeftOut, SwapProblem, Swapper};

@@ -17,6 +17,7 @@ use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::shortcut::shortcuts;
+use super::swaps::swaps;
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
 use super::world::{Group, Population, World};
@@ -79,6 +80,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
+        swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),

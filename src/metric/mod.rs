@@ -35,6 +35,7 @@ mod respondent;
 mod results;
 mod shortcut;
 mod sums;
+mod swaps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -71,5 +72,6 @@ pub use results::{
     PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
+pub use swaps::{SWAP_MARGIN, SwapConclusion, SwapResult};
 pub use unseen::{Changed, Pull, Unseen};
 pub use wrong_choices::{WrongChoices, WrongPlace};

@@ -20,6 +20,7 @@ use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
+use super::swaps::SwapResult;
 use super::unseen::Unseen;
 use super::wrong_choices::WrongChoices;
 use crate::answer::{LOW_LABEL_MASS, LabelMass};
@@ -57,6 +58,9 @@ pub struct Results {
     /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
+    /// Answers to items with other persons; absent unless items were asked under a swap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub swaps: Vec<SwapResult>,
     /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
     /// containers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,6 +117,7 @@ impl Results {
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
+            .chain(self.swaps.iter_mut().map(|found| &mut found.header))
             .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))

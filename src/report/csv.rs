@@ -6,7 +6,7 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OrderEffects, Perspective, Raters, ReplyResult, Results, Unseen, WrongChoices,
+    OrderEffects, Perspective, Raters, ReplyResult, Results, SwapResult, Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -90,6 +90,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
+    lines.extend(results.swaps.iter().flat_map(|found| swap(name, found)));
     lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
     lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
@@ -333,6 +334,22 @@ fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {
         let line = Line::new(benchmark, "thinking", "measured").by(&found.header);
         Line { key: format!("language={};tokens={}", found.language, found.tokens), ..line.figure(name, figure) }
             .over(found.items, "items")
+    })
+}
+
+fn swap(benchmark: &str, found: &SwapResult) -> [Line; 6] {
+    let key = key_with(&[("language", found.language.as_str()), ("swap", found.swap.name())], &found.key);
+    let named = [
+        ("as they are", &found.plain),
+        ("swapped", &found.swapped),
+        ("difference", &found.difference),
+        ("beyond same group", &found.beyond),
+        ("changed", &found.changed),
+        ("changed, same group", &found.changed_in_controls),
+    ];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "swaps", "measured").by(&found.header);
+        Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
     })
 }
 

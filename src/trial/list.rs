@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::benchmark::{Benchmark, Item};
+use crate::benchmark::{Benchmark, Item, Swapper};
 use crate::language::Language;
 use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
 use super::presented::Presented;
 use super::settings::Settings;
+use super::swaps::Swappers;
 
 /// One item in one presentation and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,13 +81,15 @@ pub fn trials(
     let translated: BTreeSet<Benchmark> =
         items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
     let mut trials = Vec::new();
+    let mut swappers = settings.swaps.as_ref().map(|swaps| Swappers::new(swaps, settings.seed));
     for (index, item) in items.iter().enumerate() {
         let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],
         };
+        let others = swappers.as_mut().map_or_else(Vec::new, |swappers| swappers.of(item).swappers);
         for &instructions in instructions {
-            add(&mut trials, index, item, &packs[&item.benchmark], instructions, settings)?;
+            add(&mut trials, (index, item, &others), &packs[&item.benchmark], instructions, settings)?;
         }
     }
     Ok(trials)
@@ -110,8 +113,7 @@ pub(super) fn style_of<'p>(
 
 fn add(
     trials: &mut Vec<Trial>,
-    index: usize,
-    item: &Item,
+    (index, item, others): (usize, &Item, &[Arc<Swapper>]),
     pack: &Pack,
     instructions: Instructions,
     settings: &Settings,
@@ -135,16 +137,29 @@ fn add(
         }
         let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
-            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, thinking| Trial {
-                item: index,
-                presented: Presented { condition, instructions, questions, shots: shots.clone(), thinking },
-                order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
-                count: *count,
-                sample,
-            };
-            for thinking in settings.budgets() {
+            let trial =
+                |DrawnOrder { order, count }: &DrawnOrder, sample, swap: &Option<Arc<Swapper>>, thinking| Trial {
+                    item: index,
+                    presented: Presented {
+                        condition,
+                        swap: swap.clone(),
+                        instructions,
+                        questions,
+                        shots: shots.clone(),
+                        thinking,
+                    },
+                    order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
+                    count: *count,
+                    sample,
+                };
+            let persons: Vec<Option<Arc<Swapper>>> =
+                std::iter::once(None).chain(others.iter().cloned().map(Some)).collect();
+            for (swap, thinking) in
+                persons.iter().flat_map(|swap| settings.budgets().into_iter().map(move |it| (swap, it)))
+            {
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
-                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, thinking)));
+                let of = |(drawn, sample)| trial(drawn, sample, swap, thinking);
+                trials.extend(drawn.iter().flat_map(of_draw).map(of));
             }
         }
     }

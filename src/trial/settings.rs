@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::presented::Presented;
 use super::shots::Shots;
+use super::swaps::Swaps;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
-use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData};
+use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData, Swapper};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{
@@ -52,6 +53,9 @@ pub struct Settings {
     pub instructions: InstructionChoice,
     /// Presentations of each item; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
+    /// Other persons with whom each item is asked, too; absent if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swaps: Option<Swaps>,
     /// Scoring of options.
     pub scoring: Scoring,
     /// Generation and reading of replies; absent if options were scored.
@@ -180,6 +184,7 @@ impl Settings {
             style: "vanilla".to_string(),
             instructions: InstructionChoice::Item,
             conditions: vec![None],
+            swaps: None,
             scoring: Scoring::Letter,
             writing: None,
             shots: None,
@@ -201,15 +206,23 @@ impl Settings {
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let shots = self.shots.clone().map(Arc::new);
-        let named = |&condition: &Option<Condition>| {
-            let of = |&instructions: &Instructions| {
-                let of_budget =
-                    |thinking| Presented { condition, instructions, questions, shots: shots.clone(), thinking }.name();
-                self.budgets().into_iter().map(of_budget).collect::<Vec<_>>()
-            };
-            instructions.iter().flat_map(of).collect::<Vec<_>>()
-        };
-        self.conditions.iter().flat_map(named).collect()
+        let swaps = self.swaps.iter().flat_map(Swaps::each).map(|swap| Some(Arc::new(Swapper::of_nobody(swap))));
+        let swaps: Vec<Option<Arc<Swapper>>> = std::iter::once(None).chain(swaps).collect();
+        let mut names = Vec::new();
+        for (&condition, swap) in self.conditions.iter().flat_map(|it| swaps.iter().map(move |swap| (it, swap))) {
+            for &instructions in &instructions {
+                for thinking in self.budgets() {
+                    let (swap, shots) = (swap.clone(), shots.clone());
+                    names.push(Presented { condition, swap, instructions, questions, shots, thinking }.name());
+                }
+            }
+        }
+        names
+    }
+
+    /// Returns an item with the persons of the presentation of a name.
+    pub fn swapped<'i>(&self, item: &'i Item, presentation: Option<&str>) -> Cow<'i, Item> {
+        self.swaps.as_ref().map_or(Cow::Borrowed(item), |swaps| swaps.shown(item, presentation, self.seed))
     }
 
     /// Returns the distinct orders drawn for an item with this many options.

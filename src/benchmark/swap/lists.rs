@@ -111,7 +111,11 @@ mod tests {
         for (kind, fewest) in [("race", 1), ("surname", 2 * 5 + 1), ("name", 2 * 5 + 1), ("other", 1)] {
             assert!(lists.groups(kind).unwrap().values().all(|names| names.len() >= fewest), "{kind}");
         }
-        assert!(lists.names().all(|(_, _, name)| !name.ends_with('s') || lists.0["other"].values().flatten().any(|it| it == name)));
+        assert!(
+            lists
+                .names()
+                .all(|(_, _, name)| !name.ends_with('s') || lists.0["other"].values().flatten().any(|it| it == name))
+        );
     }
 
     #[test]

@@ -8,13 +8,19 @@ mod lists;
 mod people;
 mod pronouns;
 mod rename;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-pub use self::lists::{NameListError, NameLists};
+pub use self::lists::NameLists;
 use self::people::Person;
 use super::{Item, Segment, SegmentKind};
+use crate::counted::counted;
 use crate::name::named;
 
 /// What is exchanged.
@@ -131,9 +137,33 @@ impl SwapProblem {
     /// The words in the text that are the reason, if any.
     pub fn words(&self) -> Option<&str> {
         match self {
-            SwapProblem::Known(words) | SwapProblem::OtherPerson(words) | SwapProblem::Inflected(words) | SwapProblem::Unclear(words) => Some(words),
+            SwapProblem::Known(words)
+            | SwapProblem::OtherPerson(words)
+            | SwapProblem::Inflected(words)
+            | SwapProblem::Unclear(words) => Some(words),
             _ => None,
         }
+    }
+}
+
+/// Items that are not asked under a swap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SwapLeftOut {
+    /// The swap.
+    pub swap: SwapKind,
+    /// Why.
+    pub reason: String,
+    /// Number of items.
+    pub items: usize,
+    /// Number of their stories.
+    pub stories: usize,
+}
+
+impl fmt::Display for SwapLeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} ({})", self.items, counted(self.stories, "story"), self.reason)
     }
 }
 
@@ -152,7 +182,18 @@ pub struct Swapper {
     context: (Vec<Segment>, Vec<Segment>),
 }
 
+impl Hash for Swapper {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.swap, &self.names).hash(state);
+    }
+}
+
 impl Swapper {
+    /// Exchanges nothing: a swap in the name of a presentation.
+    pub fn of_nobody(swap: Swap) -> Swapper {
+        Swapper { swap, names: Vec::new(), own: Vec::new(), genders: false, context: Default::default() }
+    }
+
     /// Draws the other persons of an item's story. Names come from `own` for [`SwapKind::Names`].
     ///
     /// # Errors
@@ -190,7 +231,8 @@ impl Swapper {
         swapped.context = match item.context == self.context.0 {
             true => self.context.1.clone(),
             false => {
-                let told = |segment: &Segment| Ok(Segment { kind: segment.kind, text: self.text(&segment.text)?.into() });
+                let told =
+                    |segment: &Segment| Ok(Segment { kind: segment.kind, text: self.text(&segment.text)?.into() });
                 item.context.iter().map(told).collect::<Result<_, _>>()?
             }
         };
@@ -230,7 +272,10 @@ impl Swapper {
             if let Some(form) = people::inflected(text, old) {
                 return Err(SwapProblem::Inflected(form));
             }
-            if self.swap.kind != SwapKind::Race && rename::contains(text, new) && !self.names.iter().any(|(old, _)| old == new) {
+            if self.swap.kind != SwapKind::Race
+                && rename::contains(text, new)
+                && !self.names.iter().any(|(old, _)| old == new)
+            {
                 return Err(SwapProblem::Known(new.clone()));
             }
         }

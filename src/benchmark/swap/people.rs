@@ -22,13 +22,12 @@ pub(super) struct Person {
 /// Words that are surnames too: as such they are read behind a first name or a title alone.
 const ALSO_WORDS: &[&str] = &[
     "Her", "He", "Do", "Oh", "So", "An", "In", "My", "No", "You", "Will", "May", "Case", "Claw", "Song", "Sun", "Long",
-    "Crane", "Stark", "Wolf", "Stout", "Peck", "Fry", "Laughing", "Cowboy", "Smalls", "Leaks", "Day", "Young", "Ha", "Ho",
-    "Le", "Lo", "Ma", "Tan", "Pan",
+    "Crane", "Stark", "Wolf", "Stout", "Peck", "Fry", "Laughing", "Cowboy", "Smalls", "Leaks", "Day", "Young", "Ha",
+    "Ho", "Le", "Lo", "Ma", "Tan", "Pan",
 ];
 
 /// Titles before a surname.
-const TITLES: [&str; 10] =
-    ["Mr.", "Ms.", "Mrs.", "Miss", "Mr", "Ms", "Mrs", "Dr.", "Professor", "Officer"];
+const TITLES: [&str; 10] = ["Mr.", "Ms.", "Mrs.", "Miss", "Mr", "Ms", "Mrs", "Dr.", "Professor", "Officer"];
 
 /// What begins the race in a profile.
 const RACE: &str = "whose race is ";
@@ -86,22 +85,24 @@ pub(super) fn in_profiles(item: &Item, swap: SwapKind) -> Result<Vec<Person>, Sw
     if found.is_empty() { Err(SwapProblem::NoProfiles) } else { Ok(found) }
 }
 
-/// The names of a list that stand in an item.
+/// The names of a list that stand in an item; those of its story first, so that all its questions give them the same names.
 pub(super) fn listed(item: &Item, lists: &NameLists) -> Vec<Person> {
-    let texts: Vec<&str> = texts(item).collect();
-    let stands = |name: &str| texts.iter().any(|text| rename::contains(text, name));
+    let in_story = |name: &str| item.context.iter().any(|segment| rename::contains(&segment.text, name));
+    let in_question = |name: &str| asked(item).any(|text| rename::contains(text, name));
     let person = |(kind, group, name): (&str, &str, &str)| Person {
         name: name.into(),
         kind: kind.into(),
         group: group.into(),
         full: None,
     };
-    lists.names().filter(|(_, _, name)| stands(name)).map(person).collect()
+    let of_story = lists.names().filter(|(_, _, name)| in_story(name));
+    let of_question = lists.names().filter(|(_, _, name)| !in_story(name) && in_question(name));
+    of_story.chain(of_question).map(person).collect()
 }
 
-fn texts(item: &Item) -> impl Iterator<Item = &str> {
-    let asked = [&item.question].into_iter().chain(&item.options).chain(item.fields.values());
-    item.context.iter().map(|segment| &*segment.text).chain(asked.map(String::as_str))
+/// The texts of an item beside its story.
+fn asked(item: &Item) -> impl Iterator<Item = &String> {
+    [&item.question].into_iter().chain(&item.options).chain(item.fields.values())
 }
 
 /// A new name for each person: of another group for a swap, of the same one for a control, none that stands in the story or
@@ -125,7 +126,8 @@ pub(super) fn drawn<'p>(
         }
         let groups = lists.groups(&person.kind).into_iter().flatten();
         let is_control = swap.control.is_some();
-        let of_groups = groups.filter(|(group, _)| (**group == person.group) == is_control).flat_map(|(_, names)| names);
+        let of_groups =
+            groups.filter(|(group, _)| (**group == person.group) == is_control).flat_map(|(_, names)| names);
         let is_free = |name: &&String| {
             swap.kind == SwapKind::Race || !item.context.iter().any(|segment| rename::contains(&segment.text, name))
         };
@@ -145,9 +147,35 @@ pub(super) fn drawn<'p>(
 
 /// Words that name a race or an origin beside those that profiles state. Not `race`: it is a competition.
 const RACES: &[&str] = &[
-    "Latina", "Latinas", "Latinos", "Hispanics", "Asians", "Native", "Hawaiian", "Islander", "Indian", "Alaska", "Alaskan",
-    "Caucasian", "Mexican", "Chinese", "Korean", "Vietnamese", "Navajo", "Indigenous", "indigenous", "African", "Haitian",
-    "Nigerian", "ethnicity", "ethnic", "racial", "racism", "racist", "tribe", "tribal",
+    "Latina",
+    "Latinas",
+    "Latinos",
+    "Hispanics",
+    "Asians",
+    "Native",
+    "Hawaiian",
+    "Islander",
+    "Indian",
+    "Alaska",
+    "Alaskan",
+    "Caucasian",
+    "Mexican",
+    "Chinese",
+    "Korean",
+    "Vietnamese",
+    "Navajo",
+    "Indigenous",
+    "indigenous",
+    "African",
+    "Haitian",
+    "Nigerian",
+    "ethnicity",
+    "ethnic",
+    "racial",
+    "racism",
+    "racist",
+    "tribe",
+    "tribal",
 ];
 
 /// Whether a text names a race.
@@ -170,13 +198,15 @@ pub(super) fn inflected(text: &str, name: &str) -> Option<String> {
 
 /// Beginnings of names that are words.
 const ORDINARY: &[&str] = &[
-    "And", "Ann", "Art", "Ash", "Bar", "Car", "Con", "Den", "Even", "Her", "Just", "Law", "Mad", "Mar", "Ray", "Rose", "The",
-    "Will",
+    "And", "Ann", "Art", "Ash", "Bar", "Car", "Con", "Den", "Even", "Her", "Just", "Law", "Mad", "Mar", "Ray", "Rose",
+    "The", "Will",
 ];
 
 /// A first name in a text that is none of `own`, or the beginning of one of these.
 pub(super) fn other_person(text: &str, own: &[String]) -> Option<String> {
-    let known = |word: &str| NameLists::built_in().names().any(|(kind, _, name)| ["name", "other"].contains(&kind) && name == word);
+    let known = |word: &str| {
+        NameLists::built_in().names().any(|(kind, _, name)| ["name", "other"].contains(&kind) && name == word)
+    };
     let is_short = |word: &str| {
         word.len() > 2
             && !ORDINARY.contains(&word)

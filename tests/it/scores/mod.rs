@@ -17,4 +17,5 @@ mod recounted;
 mod replies;
 mod score;
 mod statistics;
+mod swaps;
 mod unseen;
