@@ -96,6 +96,9 @@ type Versions<'a> = HashMap<Option<Swap>, &'a Outcome<'a>>;
 /// The rows by way of asking, language and swap: all items first, then by value of `facet`.
 pub(super) fn swaps<'a>(outcomes: &[&'a Outcome<'a>], facet: Option<&str>, by: Respondent<'_>) -> Vec<SwapResult> {
     let split = |outcome: &'a Outcome<'a>| Some(Swap::and_rest(outcome.condition.as_deref()));
+    if !outcomes.iter().any(|outcome| Swap::and_rest(outcome.condition.as_deref()).0.is_some()) {
+        return Vec::new();
+    }
     let facets: Vec<&str> = facet.into_iter().collect();
     let rows = |(way, outcomes): (Way<'a>, Vec<(Option<Swap>, &'a Outcome<'a>)>)| {
         let mut asked: Vec<Swap> = outcomes.iter().filter_map(|(swap, _)| *swap).collect();

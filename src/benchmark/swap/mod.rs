@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 pub use self::lists::NameLists;
-use self::people::Person;
 use super::{Item, Segment, SegmentKind};
 use crate::counted::counted;
 use crate::name::named;
@@ -114,7 +113,7 @@ pub enum SwapProblem {
     #[error("no name of the list")]
     NoNames,
     /// Nothing to put in a name's place.
-    #[error("all names of a group stand in the story already")]
+    #[error("too few other names in a group: list more")]
     TooFewNames,
     /// The new name stands in the text.
     #[error("the new name stands in the question already")]
@@ -131,19 +130,6 @@ pub enum SwapProblem {
     /// A gendered word of which no rule says what stands for it.
     #[error("a gendered word that no rule settles")]
     Unclear(String),
-}
-
-impl SwapProblem {
-    /// The words in the text that are the reason, if any.
-    pub fn words(&self) -> Option<&str> {
-        match self {
-            SwapProblem::Known(words)
-            | SwapProblem::OtherPerson(words)
-            | SwapProblem::Inflected(words)
-            | SwapProblem::Unclear(words) => Some(words),
-            _ => None,
-        }
-    }
 }
 
 /// Items that are not asked under a swap.
@@ -178,8 +164,8 @@ pub struct Swapper {
     own: Vec<String>,
     /// Whether gendered words change.
     genders: bool,
-    /// The story as it is told, before and after.
-    context: (Vec<Segment>, Vec<Segment>),
+    /// The story as it is told with them.
+    context: Vec<Segment>,
 }
 
 impl Hash for Swapper {
@@ -191,7 +177,7 @@ impl Hash for Swapper {
 impl Swapper {
     /// Exchanges nothing: a swap in the name of a presentation.
     pub fn of_nobody(swap: Swap) -> Swapper {
-        Swapper { swap, names: Vec::new(), own: Vec::new(), genders: false, context: Default::default() }
+        Swapper { swap, names: Vec::new(), own: Vec::new(), genders: false, context: Vec::new() }
     }
 
     /// Draws the other persons of an item's story. Names come from `own` for [`SwapKind::Names`].
@@ -206,19 +192,18 @@ impl Swapper {
         let drawn = people::drawn(&persons, swap, lists, item, seed)?;
         let names = drawn.iter().flat_map(|(person, new)| person.forms(new, item)).collect();
         let genders = swap.kind == SwapKind::Gender && swap.control.is_none();
-        let parts = |person: &Person| person.full.iter().flat_map(|full| full.split(' ')).map(str::to_string).collect();
-        let own = persons.iter().flat_map(parts as fn(&Person) -> Vec<String>).collect();
-        let mut swapper = Swapper { swap, names, own, genders, context: Default::default() };
+        let whole = persons.iter().filter_map(|person| person.full.as_deref());
+        let own = whole.flat_map(|full| full.split(' ')).map(str::to_string).collect();
+        let mut swapper = Swapper { swap, names, own, genders, context: Vec::new() };
         let told = |segment: &Segment| {
             swapper.check(&segment.text, segment.kind)?;
             Ok(Segment { kind: segment.kind, text: swapper.text(&segment.text)?.into() })
         };
-        let after: Vec<Segment> = item.context.iter().map(told).collect::<Result<_, _>>()?;
-        swapper.context = (item.context.clone(), after);
+        swapper.context = item.context.iter().map(told).collect::<Result<_, _>>()?;
         Ok(swapper)
     }
 
-    /// The item with the other persons; `item` is about the story for which they were drawn.
+    /// The item with the other persons; its story is the one for which they were drawn, word for word.
     ///
     /// # Errors
     /// What no rule settles in its question or options.
@@ -228,14 +213,7 @@ impl Swapper {
             self.text(text)
         };
         let mut swapped = item.clone();
-        swapped.context = match item.context == self.context.0 {
-            true => self.context.1.clone(),
-            false => {
-                let told =
-                    |segment: &Segment| Ok(Segment { kind: segment.kind, text: self.text(&segment.text)?.into() });
-                item.context.iter().map(told).collect::<Result<_, _>>()?
-            }
-        };
+        swapped.context.clone_from(&self.context);
         swapped.question = text(&item.question)?;
         swapped.options = item.options.iter().map(text).collect::<Result<_, _>>()?;
         for value in swapped.fields.values_mut() {

@@ -269,11 +269,15 @@ const AFTER_OBJECT: &[&str] = &[
     "rather",
     "forward",
     "together",
+    "want",
 ];
 
 /// Words that may be the end of the phrase with `her` as its object, or the beginning of one that it determines.
 const OPEN_ENDED: &[&str] =
-    &["better", "further", "well", "more", "most", "first", "next", "later", "hard", "much", "daily"];
+    &["better", "further", "well", "more", "most", "later", "hard", "much", "first", "next", "daily"];
+
+/// Those of them that stand before nouns alone where more follows.
+const ORDINAL: &[&str] = &["first", "next", "daily"];
 
 /// Verbs that look like nouns.
 const LIKE_NOUNS: &[&str] = &[
@@ -442,6 +446,7 @@ const STATES: &[&str] = &[
     "sad",
     "safe",
     "satisfied",
+    "shy",
     "skeptical",
     "stressed",
     "supportive",
@@ -596,7 +601,7 @@ impl Around<'_> {
         let ending = whole.find(['\'', '’', '-']).unwrap_or(whole.len());
         let (word, ending) = if whole.starts_with("ma'") { (&*whole, "") } else { whole.split_at(ending) };
         let range = range.start..range.end - ending.len();
-        if whole.contains("-") && whole.split('-').any(|part| is_gendered(part)) {
+        if whole.contains('-') && whole.split('-').any(|part| is_gendered(part)) {
             return Err(self.unclear());
         }
         let title = TITLES.iter().find(|(title, _)| self.text[range.clone()] == **title);
@@ -661,7 +666,11 @@ impl Around<'_> {
             return Ok("him");
         }
         if OPEN_ENDED.contains(&next) {
-            return if ends() && self.lower(-1).is_some() { Ok("him") } else { Err(self.unclear()) };
+            return match ends() && self.lower(-1).is_some() {
+                true => Ok("him"),
+                false if ORDINAL.contains(&next) => Ok("his"),
+                false => Err(self.unclear()),
+            };
         }
         let before = self.lower(-1);
         let Some(before) = before.as_deref() else { return Ok("his") };
@@ -770,6 +779,7 @@ mod tests {
         check("Bo respects her recent work and her boss's plan.", "Bo respects his recent work and his boss's plan.");
         check("She left her job.", "He left his job.");
         check("her well-being, her only friend", "his well-being, his only friend");
+        check("She sings her first concert.", "He sings his first concert.");
         check("What causes her worry?", "What causes his worry?");
     }
 
@@ -815,7 +825,7 @@ mod tests {
 
     #[test]
     fn twice_exchanged_is_the_same() {
-        let text = "Her belief leads her to help her friend, and he thanks her. His hope is in her. It is his.";
+        let text = "Her belief leads her to thank her friend, and he trusts her. His hope is in her. It is his.";
         let once = exchanged(text, &|_| false).unwrap();
         assert_eq!(exchanged(&once, &|_| false).unwrap(), text);
     }

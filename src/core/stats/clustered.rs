@@ -78,7 +78,7 @@ impl ClusteredMean {
         self.between(0.025)
     }
 
-    /// Its 90 % interval, which lies within a margin where [`ClusteredMean::equivalence`] is below 0.05.
+    /// The 90 % interval. Where stories differ, it lies within a margin if [`ClusteredMean::equivalence`] is below 0.05.
     pub fn interval_90(&self) -> (f64, f64) {
         self.between(0.05)
     }
