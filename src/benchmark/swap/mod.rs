@@ -4,6 +4,7 @@
 //! All items about one story get the same names: they are drawn by (seed, story). A control puts another name of the same
 //! group in the place of each. What no rule settles is left out with a [`SwapProblem`].
 
+mod gendered;
 mod lists;
 mod people;
 mod pronouns;

@@ -31,10 +31,8 @@ fn run(context: &TestContext, benchmark: &str, more: &[&str]) -> Output {
 }
 
 fn text_of(record: &Value) -> String {
-    match &record["asks"][0]["shown"] {
-        Value::String(text) => text.clone(),
-        turns => turns.as_array().unwrap().iter().map(|turn| turn["content"].as_str().unwrap()).collect(),
-    }
+    let turns = record["asks"][0]["shown"]["messages"].as_array().unwrap();
+    turns.iter().map(|turn| turn["content"].as_str().unwrap()).collect()
 }
 
 /// The name before the main character's gender in a prompt.
