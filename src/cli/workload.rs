@@ -224,6 +224,18 @@ impl Questions {
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
         }
+        if prompts.paraphrase.is_some() {
+            let after = asked.iter().find(|variant| variant.written_by().is_some()).map(|variant| &variant.part);
+            let other = match after {
+                Some(RunPart::AfterReasoning) => Some("--after-reasoning"),
+                Some(RunPart::CutThoughts(_)) => Some("--thinking with several budgets"),
+                Some(_) => Some("a style in two phases"),
+                None => writing.questions_per_prompt.map(|_| "--questions-per-prompt"),
+            };
+            if let Some(other) = other {
+                anyhow::bail!("--paraphrase does not combine with {other}; leave out one of them");
+            }
+        }
         for variant in &left_out {
             eprintln!(
                 "note: {} scoring skips the style {}, which reasons before it answers; --after-reasoning \

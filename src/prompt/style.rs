@@ -106,6 +106,8 @@ pub struct Style {
     pub answer: Option<String>,
     /// Scorings that this style serves.
     pub scoring: Vec<Scoring>,
+    /// Number of the wording of its instruction, from 2; `None` for the first one, which is looked up by item.
+    pub wording: Option<usize>,
     /// Source of the wording.
     pub source: String,
     /// Displayed labels in order; items with fewer options use the first ones.
@@ -159,6 +161,7 @@ pub(super) struct Written {
     options: Option<usize>,
     answer: Option<String>,
     scoring: Option<Vec<Scoring>>,
+    wording: Option<usize>,
     source: Option<String>,
     system: Option<String>,
     user: Option<String>,
@@ -191,6 +194,7 @@ impl Written {
                 && other.dimension == self.dimension
                 && other.options == self.options
                 && other.answer == self.answer
+                && other.wording.is_none()
                 && !other.names_questions()
                 && other.scoring.as_ref().is_none_or(|ways| ways.contains(&Scoring::Generate))
         };
@@ -242,6 +246,9 @@ impl Written {
         }
         if let Some(options) = self.options {
             place.push_str(&format!(", {options} options"));
+        }
+        if let Some(wording) = self.wording {
+            place.push_str(&format!(", wording {wording}"));
         }
         if self.names_questions() {
             place.push_str(", several questions");
@@ -315,6 +322,12 @@ impl Written {
         if self.max_new_tokens == Some(0) {
             return Err(wrong("max_new_tokens", "is 0; expected at least 1".to_string()));
         }
+        if self.wording.is_some_and(|wording| wording < 2) {
+            return Err(wrong(
+                "wording",
+                "expected at least 2; the first wording is the style without this key".to_string(),
+            ));
+        }
         let reasoning = self.reasoning.unwrap_or(self.name == REASONING_STYLE);
         let style = Style {
             system: system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
@@ -336,6 +349,7 @@ impl Written {
                 true => vec![Scoring::Generate],
                 false => vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate],
             }),
+            wording: self.wording,
             source: self.source.unwrap_or_else(|| source.to_string()),
             labels,
             answer_prefix: self.answer_prefix.unwrap_or_default(),
@@ -491,6 +505,12 @@ impl Style {
         Some(value)
     }
 
+    /// Whether it is another wording of a style.
+    pub(super) fn rewords(&self, other: &Style) -> bool {
+        let unworded = Style { wording: other.wording, ..self.clone() };
+        self.wording.is_some() && unworded.rivals(other) && self.scoring == other.scoring
+    }
+
     /// Whether both styles could serve one item and neither is more specific.
     pub(super) fn rivals(&self, other: &Style) -> bool {
         self.name == other.name
@@ -499,6 +519,7 @@ impl Style {
             && self.dimension == other.dimension
             && self.options == other.options
             && self.answer == other.answer
+            && self.wording == other.wording
             && self.asks_several() == other.asks_several()
             && self.scoring.iter().any(|scoring| other.scoring.contains(scoring))
     }
@@ -550,6 +571,7 @@ impl<'a> Wanted<'a> {
     pub(super) fn fits(&self, style: &Style) -> bool {
         let open = |key: &Option<String>, value: Option<&str>| key.is_none() || key.as_deref() == value;
         style.name == self.name
+            && style.wording.is_none()
             && style.asks_several() == self.several
             && open(&style.subset, self.subset)
             && open(&style.dimension, self.dimension.as_deref())

@@ -135,16 +135,17 @@ fn add(
         }
         let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
-            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, thinking| Trial {
+            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, (wording, thinking)| Trial {
                 item: index,
-                presented: Presented { condition, instructions, questions, shots: shots.clone(), thinking },
+                presented: Presented { condition, instructions, questions, shots: shots.clone(), wording, thinking },
                 order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
                 count: *count,
                 sample,
             };
-            for thinking in settings.budgets() {
+            for way in settings.wordings_and_budgets() {
+                pack.worded(style, way.0)?;
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
-                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, thinking)));
+                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, way)));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
 use crate::benchmark::Item;
-use crate::prompt::{Condition, Instructions, budget_part};
+use crate::prompt::{Condition, Instructions, budget_part, wording_part};
 
 /// How an item is presented; all else being the style and the option order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -19,6 +19,8 @@ pub struct Presented {
     pub questions: Option<QuestionsPerPrompt>,
     /// Examples before its question, if any.
     pub shots: Option<Arc<Shots>>,
+    /// Number of the wording of its instruction, from 2; `None` for the pack's own.
+    pub wording: Option<usize>,
     /// The number of tokens to which the thought before its answer is cut, if it follows one.
     pub thinking: Option<usize>,
 }
@@ -30,13 +32,14 @@ impl Presented {
     }
 
     /// Returns the name under which answers are reported: the condition, English instructions, several questions in a
-    /// prompt, the number of examples, and the budget of a thought (`thinking-128`), joined by `+`; `None` for the plain
-    /// presentation.
+    /// prompt, the number of examples, a further wording (`wording-2`), and the budget of a thought (`thinking-128`), joined
+    /// by `+`; `None` for the plain presentation.
     pub fn name(&self) -> Option<String> {
         let parts = [self.condition.map(Condition::name), self.instructions.condition()];
         let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
         parts.extend(self.questions.map(QuestionsPerPrompt::condition));
         parts.extend(self.shots.as_deref().map(Shots::condition));
+        parts.extend(self.wording.map(wording_part));
         parts.extend(self.thinking.map(budget_part));
         (!parts.is_empty()).then(|| parts.join("+"))
     }

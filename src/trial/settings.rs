@@ -50,6 +50,9 @@ pub struct Settings {
     pub style: String,
     /// Languages of the instructions.
     pub instructions: InstructionChoice,
+    /// Number of wordings of the instruction in which each item is asked; absent if only in the pack's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wordings: Option<usize>,
     /// Presentations of each item; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
     /// Scoring of options.
@@ -179,6 +182,7 @@ impl Settings {
             limit_stories: None,
             style: "vanilla".to_string(),
             instructions: InstructionChoice::Item,
+            wordings: None,
             conditions: vec![None],
             scoring: Scoring::Letter,
             writing: None,
@@ -203,9 +207,10 @@ impl Settings {
         let shots = self.shots.clone().map(Arc::new);
         let named = |&condition: &Option<Condition>| {
             let of = |&instructions: &Instructions| {
-                let of_budget =
-                    |thinking| Presented { condition, instructions, questions, shots: shots.clone(), thinking }.name();
-                self.budgets().into_iter().map(of_budget).collect::<Vec<_>>()
+                let of_way = |(wording, thinking)| {
+                    Presented { condition, instructions, questions, shots: shots.clone(), wording, thinking }.name()
+                };
+                self.wordings_and_budgets().into_iter().map(of_way).collect::<Vec<_>>()
             };
             instructions.iter().flat_map(of).collect::<Vec<_>>()
         };
@@ -283,6 +288,13 @@ impl Settings {
             Some(Phase::CutThoughts(earlier)) => earlier.budgets.iter().map(|budget| Some(budget.tokens)).collect(),
             _ => vec![None],
         }
+    }
+
+    /// Returns the wordings in which each item is asked, `None` for the pack's own, each with every budget.
+    pub fn wordings_and_budgets(&self) -> Vec<(Option<usize>, Option<usize>)> {
+        let budgets = self.budgets();
+        let wordings = std::iter::once(None).chain((2..=self.wordings.unwrap_or(1)).map(Some));
+        wordings.flat_map(|wording| budgets.iter().map(move |&budget| (wording, budget))).collect()
     }
 
     /// Whether the replies are texts for the prompts of a later run, and state no answer.

@@ -8,3 +8,4 @@ mod styles;
 mod thinking;
 mod together;
 mod unasked;
+mod wordings;
