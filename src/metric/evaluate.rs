@@ -19,6 +19,7 @@ use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::shortcut::shortcuts;
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
+use super::variance::sources;
 use super::world::{Group, Population, World};
 use super::wrong_choices::wrong_choices;
 use super::{Filter, Layout, Outcome};
@@ -79,6 +80,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
+        variance: sources(&outcomes, setting.by, setting.seed, false),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),

@@ -39,6 +39,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod unseen;
+mod variance;
 mod ways;
 mod world;
 mod wrong_choices;
@@ -72,4 +73,5 @@ pub use results::{
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
 pub use unseen::{Changed, Pull, Unseen};
+pub use variance::{Anew, Source, Sources, sources};
 pub use wrong_choices::{WrongChoices, WrongPlace};

@@ -21,6 +21,7 @@ use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
 use super::unseen::Unseen;
+use super::variance::Sources;
 use super::wrong_choices::WrongChoices;
 use crate::answer::{LOW_LABEL_MASS, LabelMass};
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
@@ -57,6 +58,10 @@ pub struct Results {
     /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
+    /// Sources of the variance of single answers; absent unless items were asked in several wordings, or the report was asked
+    /// for its table `variance`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variance: Vec<Sources>,
     /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
     /// containers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,6 +118,7 @@ impl Results {
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
+            .chain(self.variance.iter_mut().map(|found| &mut found.header))
             .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))

@@ -25,7 +25,7 @@ use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::metric::{
     Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, cut, evaluate,
-    perspectives,
+    perspectives, sources,
 };
 use crate::prompt::{Condition, Scoring};
 use crate::record::{Shown, TrialRecord};
@@ -52,6 +52,8 @@ pub struct ReadOptions {
     pub rules: Option<Rules>,
     /// Items whose replies people judged, by the run's name, and whether the replies are irrelevant to the question.
     pub irrelevant: BTreeMap<(String, String), bool>,
+    /// Whether sources of variance are estimated of items in one wording, too.
+    pub variance: bool,
 }
 
 /// A run that cannot be read as requested.
@@ -322,7 +324,16 @@ impl ReadRun<'_> {
             let mine: Vec<&Outcome<'_>> = mine.collect();
             let no_cuts = Cuts::new();
             let perspective = perspectives(&mine, self.cuts.get(&benchmark).unwrap_or(&no_cuts), by, settings.seed);
-            let mut found = Results { label_mass, perspective, unread_rows, changed_data, ..evaluate(&setting, mine) };
+            let mut found = Results {
+                label_mass,
+                perspective,
+                unread_rows,
+                changed_data,
+                ..evaluate(&setting, mine.iter().copied())
+            };
+            if how.variance {
+                found.variance = sources(&mine, by, settings.seed, true);
+            }
             for row in &mut found.budgets {
                 let cut =
                     settings.earlier().and_then(|earlier| earlier.budgets.iter().find(|cut| cut.tokens == row.tokens));

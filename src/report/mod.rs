@@ -26,6 +26,7 @@ mod summary;
 mod terminal;
 mod transfer;
 mod unseen;
+mod variance;
 mod view;
 mod words;
 mod yardsticks;
@@ -59,6 +60,7 @@ pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns
 pub use sections::check;
 pub use summary::summary;
 pub use transfer::ReportedModel;
+pub use variance::ID as VARIANCE;
 pub use view::{Published, Tables, View};
 
 pub(crate) use label::shortened;
@@ -259,6 +261,7 @@ impl Report {
             results.none_of_these.retain(|each| keeps(&each.language));
             results.unseen.retain(|each| keeps(&each.language));
             results.budgets.retain(|each| keeps(&each.language));
+            results.variance.retain(|each| keeps(&each.language));
             results.wrong_choices.retain(|each| keeps(&each.language));
             results.perspective.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
@@ -439,6 +442,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.none_of_these.extend(more.none_of_these);
     known.unseen.extend(more.unseen);
     known.budgets.extend(more.budgets);
+    known.variance.extend(more.variance);
     known.wrong_choices.extend(more.wrong_choices);
     known.perspective.extend(more.perspective);
     known.calibration.extend(more.calibration);

@@ -18,3 +18,4 @@ mod replies;
 mod score;
 mod statistics;
 mod unseen;
+mod variance;
