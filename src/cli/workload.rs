@@ -15,7 +15,7 @@ use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, Prom
 use crate::arguments::shots::ShotArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::arguments::writing::WritingArgs;
-use crate::benchmark::{AnchorTexts, Answer, Benchmark, Item, OwnData, joined};
+use crate::benchmark::{AnchorTexts, Benchmark, Item, OwnData, joined};
 use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{Limits, Packing};
@@ -505,14 +505,15 @@ impl Gathered {
 fn kept_anchors(items: &[Item], own: &OwnData, asked: Option<&str>) -> IndexMap<String, Vec<usize>> {
     let mut cards: HashMap<Benchmark, AnchorTexts> = HashMap::new();
     let (mut kept, mut shuffled) = (IndexMap::new(), 0);
-    for item in items.iter().filter(|item| matches!(item.gold, Answer::Single(_))) {
+    for item in items {
         let card = cards.entry(item.benchmark).or_insert_with(|| item.benchmark.card_with(own).anchored);
         let found: Vec<usize> = anchored(item, card).into_iter().map(|(option, _)| option.0).collect();
         let keeps = asked.map_or(card.keep, |asked| asked == "keep");
         match (found.is_empty(), keeps) {
             (true, _) => {}
             (false, true) => drop(kept.insert(item.id.clone(), found)),
-            (false, false) => shuffled += 1,
+            // Papers shuffle theirs.
+            (false, false) => shuffled += usize::from(item.benchmark == Benchmark::Custom),
         }
     }
     let (listed, which) =

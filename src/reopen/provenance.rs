@@ -65,7 +65,11 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
         let raw = "plain text: the model has no chat template, so it was asked raw, without turns";
         lines.push(("turns", raw.to_string()));
     }
-    lines.push(("orders", format!("{}, ties by {}", settings.orders, read.how.tie.name())));
+    let kept = match settings.anchored.len() {
+        0 => String::new(),
+        items => format!(" around options that keep their slots in {}", counted(items, "item")),
+    };
+    lines.push(("orders", format!("{}{kept}, ties by {}", settings.orders, read.how.tie.name())));
     lines.push(("seed", settings.seed.to_string()));
     if !manifest.mixed.is_empty() {
         lines.push(("mixed", listed(manifest.mixed.iter().map(|mixture| mixture.key.clone()))));
