@@ -38,7 +38,7 @@ impl TryFrom<String> for OwnCard {
         }
         let known = [
             "title", "paper", "source", "licence", "canary", "stratum", "strata", "expected", "notes", "rows",
-            "tables", "links", "twins",
+            "tables", "links", "twins", "anchored",
         ];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `{other}`; known are {}", known.join(", "))));

@@ -38,7 +38,7 @@ fn anchored_options_keep_their_slots_through_a_run() {
     let (model, data, out) = (tiny_model(context.folder()), context.path("questions.csv"), context.path("run"));
     fs::write(&data, QUESTIONS).unwrap();
     let run = |scoring: &str, out: &std::path::Path, anchored: &[&str]| {
-        let mut command = context.command(&["run", "--offline", "--orders", "all", "--max-new-tokens", "4"]);
+        let mut command = context.command(&["run", "--offline", "--orders", "all"]);
         command.args(["--scoring", scoring]).args(anchored).arg("--data").arg(&data);
         command.arg("--model").arg(&model).arg("--out").arg(out);
         command

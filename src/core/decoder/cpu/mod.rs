@@ -8,9 +8,10 @@
 //!   addition, so that gate and up never leave the cache. On other processors weights are stored transposed and
 //!   multiplied by `gemm`.
 //! - **16 bits and GGUF blocks** (`cpu/quantized/`) stay in memory unchanged or nearly so. With AVX-512 VNNI, AVX-VNNI
-//!   or AVX2, Q4_0 to Q8_0 and Q2_K to Q6_K are multiplied in integers, with activations rounded to 8 bits (32 per scale) and
-//!   the same bits on each; a row's product does not depend on the other rows. Elsewhere candle multiplies Q8_0, Q4_K and Q6_K. Everything else, and
-//!   any head used for log-probabilities, is dequantized some rows at a time before the product.
+//!   or AVX2, Q4_0 to Q8_0 and Q2_K to Q6_K are multiplied in integers, with activations rounded to 8 bits (32 per
+//!   scale) and the same bits on each; a row's product does not depend on the other rows. Elsewhere candle multiplies
+//!   Q8_0, Q4_K and Q6_K. Everything else, and any head used for log-probabilities, is dequantized some rows at a time
+//!   before the product.
 //! - **Attention** (`cpu/attention/`): consecutive queries of a pass form a tile or block, which lists the rows that
 //!   any of them sees. With AVX-512, many queries use packed panels, and few queries read keys and values in the cache
 //!   (`tiles.rs`); other processors use `gemm` (`blocks.rs`).
