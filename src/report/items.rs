@@ -10,6 +10,7 @@ use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
 use crate::metric::{Header, Respondent};
+use crate::prompt::OptionsShown;
 
 /// Outcome of an item under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,6 +54,12 @@ pub struct ItemOutcome {
     pub(super) margin: Option<f64>,
     /// One entry per distinct option order, in the order of the draws.
     pub(super) orders: Vec<OrderOutcome>,
+    /// When its options were shown, if the table of options compares it.
+    #[serde(skip)]
+    pub shown: Option<OptionsShown>,
+    /// Whether the choice by `pmi` is right, if its options were never shown.
+    #[serde(skip)]
+    pub right_by_pmi: Option<bool>,
 }
 
 /// An item in one option order.
@@ -122,6 +129,8 @@ impl ItemOutcome {
             margin: (scored > 0).then(|| sum / scored as f64),
             choice,
             orders,
+            shown: None,
+            right_by_pmi: None,
         }
     }
 }

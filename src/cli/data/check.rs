@@ -129,6 +129,14 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         text.push('\n');
         text.push_str(&table(&["anomaly", "version", "items", "the first"], rows));
     }
+    if !check.needs_options.is_empty() {
+        let rows = check.needs_options.iter().map(|count| {
+            let first = format!("{}: {}", count.first, count.question);
+            vec![count.reason.clone(), version(count.language, &count.variant), count.items.to_string(), first]
+        });
+        text.push('\n');
+        text.push_str(&table(&["not asked with hidden options (--options)", "version", "items", "the first"], rows));
+    }
     text.push_str(&shortcuts_text(&checked.shortcuts));
     if !checked.twins.is_empty() {
         text.push_str(&format!("\n{}`tomeval data twins` shows each pair.\n", versions_text(&checked.twins)));
