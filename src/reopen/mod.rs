@@ -162,7 +162,7 @@ pub fn read_records<'a>(
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
-            again.extend(reread(&mut record, item, rules)?);
+            again.extend(reread(&mut record, item, settings.anchored_in(&item.id), rules)?);
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
         by_pmi.as_mut().map_or(Ok(()), |by_pmi| by_pmi.add(&record).map(drop))?;

@@ -8,35 +8,26 @@ use indexmap::IndexMap;
 
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
-use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
+use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
 use super::left_out::Hidden;
-use super::questions::QuestionsPerPrompt;
-use super::settings::{Settings, presentation};
-use super::shots::Shots;
+use super::presented::Presented;
+use super::settings::Settings;
 
-/// One item under one condition and option order.
+/// One item in one presentation and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trial {
     /// Index of the item.
     pub item: usize,
-    /// Omitted context or replaced option, if any.
-    pub condition: Option<Condition>,
-    /// Language of the instructions.
-    pub instructions: Instructions,
+    /// How it is presented.
+    pub presented: Presented,
     /// Order shown.
     pub order: Order,
     /// Number of times the policy drew it.
     pub count: usize,
     /// Number of the reply, from 0, if several are written in this order.
     pub sample: Option<usize>,
-    /// Maximum questions in its prompt, if not only its own.
-    pub questions: Option<QuestionsPerPrompt>,
-    /// Examples before its question, if any.
-    pub shots: Option<Arc<Shots>>,
-    /// The number of tokens to which the thought before its answer is cut, if it follows one.
-    pub thinking: Option<usize>,
 }
 
 impl Trial {
@@ -44,7 +35,7 @@ impl Trial {
     pub fn key(&self, item: &Item) -> TrialKey {
         TrialKey {
             id: item.id.clone(),
-            condition: self.presentation(),
+            condition: self.presented.name(),
             order: self.order.as_slice().to_vec(),
             count: self.count,
             sample: self.sample,
@@ -53,13 +44,8 @@ impl Trial {
 
     /// Returns the key of the record of the reply that stands before its answer, if it follows one.
     pub fn reply_key(&self, item: &Item) -> TrialKey {
-        Trial { thinking: None, ..self.clone() }.key(item)
-    }
-
-    /// Returns the name under which its answer is reported: omitted context, English instructions, several questions in
-    /// the prompt, and the number of examples; `None` for the plain presentation.
-    pub fn presentation(&self) -> Option<String> {
-        presentation(self.condition, self.instructions, self.questions, self.shots.as_deref(), self.thinking)
+        let presented = Presented { thinking: None, ..self.presented.clone() };
+        Trial { presented, ..self.clone() }.key(item)
     }
 }
 
@@ -138,7 +124,7 @@ fn add(
     let style = style_of(pack, item, instructions, settings)?;
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
-        true => settings.orders.draw(settings.seed, &item.id, options)?,
+        true => settings.draw(&item.id, options)?,
         false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
     };
     let samples: Vec<Option<usize>> = match settings.samples() {
@@ -154,14 +140,10 @@ fn add(
         if changes {
             let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, thinking| Trial {
                 item: index,
-                condition,
-                instructions,
+                presented: Presented { condition, instructions, questions, shots: shots.clone(), thinking },
                 order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
                 count: *count,
                 sample,
-                questions,
-                shots: shots.clone(),
-                thinking,
             };
             for thinking in settings.budgets() {
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
