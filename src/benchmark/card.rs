@@ -1,7 +1,7 @@
 //! Benchmark cards: facts known before any file is read. One TOML file each in `datasets/`.
 
-use super::needs_options::OptionsNeeded;
 use super::Benchmark;
+use super::needs_options::OptionsNeeded;
 use indexmap::IndexMap;
 use serde::Deserialize;
 

@@ -24,8 +24,8 @@ use crate::counted::counted;
 use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::metric::{
-    Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, cut, evaluate,
-    perspectives,
+    Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, WhenShown, cut,
+    evaluate, perspectives,
 };
 use crate::prompt::{Condition, OptionsShown, Scoring};
 use crate::record::{Shown, TrialRecord};
@@ -152,7 +152,8 @@ pub fn read_records<'a>(
     let ties = Ties { rule: how.tie, seed: settings.seed };
     let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings), ties);
     let is_never = options_shown(settings) == Some(OptionsShown::Never);
-    let mut by_pmi = (is_never && settings.unconditional).then(|| Outcomes::new(&loaded.items, Normalisation::Pmi, ties));
+    let mut by_pmi =
+        (is_never && settings.unconditional).then(|| Outcomes::new(&loaded.items, Normalisation::Pmi, ties));
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
     let mut masses: HashMap<Benchmark, LabelMasses> = HashMap::new();
     let (mut cuts, mut cut_samples): (HashMap<Benchmark, Cuts>, _) = (HashMap::new(), HashSet::new());
@@ -357,7 +358,9 @@ impl ReadRun<'_> {
         let rendered = if with_items { &outcomes[..] } else { &[] };
         let shown = options_shown(settings);
         let item = |(at, outcome)| {
-            ItemOutcome { shown, right_by_pmi: self.right_by_pmi.get(at).copied(), ..ItemOutcome::new(outcome, by) }
+            let right_by_pmi = self.right_by_pmi.get(at).copied();
+            let when = shown.map(|options| WhenShown { options, right_by_pmi });
+            ItemOutcome::new(outcome, by).shown(when)
         };
         let items = rendered.iter().enumerate().map(item).collect();
         Ok(Report {

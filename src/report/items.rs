@@ -9,8 +9,7 @@ use super::{Report, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
-use crate::metric::{Header, Respondent};
-use crate::prompt::OptionsShown;
+use crate::metric::{Header, Respondent, WhenShown};
 
 /// Outcome of an item under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,10 +55,7 @@ pub struct ItemOutcome {
     pub(super) orders: Vec<OrderOutcome>,
     /// When its options were shown, if the table of options compares it.
     #[serde(skip)]
-    pub shown: Option<OptionsShown>,
-    /// Whether the choice by `pmi` is right, if its options were never shown.
-    #[serde(skip)]
-    pub right_by_pmi: Option<bool>,
+    pub(super) when: Option<WhenShown>,
 }
 
 /// An item in one option order.
@@ -129,9 +125,13 @@ impl ItemOutcome {
             margin: (scored > 0).then(|| sum / scored as f64),
             choice,
             orders,
-            shown: None,
-            right_by_pmi: None,
+            when: None,
         }
+    }
+
+    /// Sets when its options were shown.
+    pub fn shown(self, when: Option<WhenShown>) -> Self {
+        ItemOutcome { when, ..self }
     }
 }
 

@@ -27,8 +27,8 @@ use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
 use crate::trial;
 use crate::trial::{
-    EarlierTexts, KeptAsk, KeptFile, LeftOut, LoadedItems, PromptPack, Settings, ShotError, Trial, TrialAsks, TrialError,
-    add_shots, asks_of, keep_items, resolved_path, trials,
+    EarlierTexts, KeptAsk, KeptFile, LeftOut, LoadedItems, PromptPack, Settings, ShotError, Trial, TrialAsks,
+    TrialError, add_shots, asks_of, keep_items, resolved_path, trials,
 };
 
 /// Inputs of a workload.

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
-use crate::benchmark::{Benchmark, Closed, Item, OptionsNeeded};
+use crate::benchmark::{Benchmark, Card, Item, OptionIx};
 use crate::counted::counted;
-use crate::prompt::{Pack, Style};
+use crate::prompt::{Anchor, Pack, Style, anchored};
 
 /// Items left out for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,18 +33,24 @@ impl LeftOut {
 }
 
 /// What cards say of the items to be left out, by benchmark whose style hides options.
-pub(super) struct Hidden(IndexMap<Benchmark, OptionsNeeded>);
+pub(super) struct Hidden(IndexMap<Benchmark, Card>);
 
 impl Hidden {
     pub fn new(packs: &IndexMap<Benchmark, Pack>, settings: &Settings) -> Self {
         let hides = |pack: &Pack| pack.named(&settings.style).any(Style::hides_options);
         let hidden = packs.iter().filter(|(_, pack)| hides(pack));
-        Hidden(hidden.map(|(&benchmark, _)| (benchmark, benchmark.card_with(&settings.own).needs_options)).collect())
+        Hidden(hidden.map(|(&benchmark, _)| (benchmark, benchmark.card_with(&settings.own))).collect())
     }
 
     /// Returns why an item is left out; `None` if it is asked.
-    pub fn closed<'a>(&self, item: &'a Item) -> Option<Closed<'a>> {
-        self.0.get(&item.benchmark)?.closed(item)
+    pub fn reason(&self, item: &Item) -> Option<String> {
+        let card = self.0.get(&item.benchmark)?;
+        if let Some(closed) = card.needs_options.closed(item) {
+            return Some(closed.reason());
+        }
+        let refers = |(_, anchor): &(OptionIx, Anchor)| matches!(anchor, Anchor::Place | Anchor::Letters);
+        let (option, _) = anchored(item, &card.anchored).into_iter().find(refers)?;
+        Some(format!("an option refers to others (\"{}\")", item.options[option.0]))
     }
 }
 
@@ -57,8 +63,8 @@ pub fn left_out<'i>(
     let hidden = Hidden::new(packs, settings);
     let mut by_reason: IndexMap<String, Vec<String>> = IndexMap::new();
     for item in items {
-        if let Some(closed) = hidden.closed(item) {
-            by_reason.entry(closed.reason()).or_default().push(item.id.clone());
+        if let Some(reason) = hidden.reason(item) {
+            by_reason.entry(reason).or_default().push(item.id.clone());
         }
     }
     by_reason.into_iter().map(|(reason, items)| LeftOut { reason, items }).collect()

@@ -83,7 +83,7 @@ pub fn trials(
         items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
     let hidden = Hidden::new(packs, settings);
     let mut trials = Vec::new();
-    for (index, item) in items.iter().enumerate().filter(|(_, item)| hidden.closed(item).is_none()) {
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| hidden.reason(item).is_none()) {
         let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],

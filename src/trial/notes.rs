@@ -44,7 +44,8 @@ impl LoadedItems {
             )
         }));
         let left_out = LeftOut::described(&left_out(&self.items, packs, settings), self.items.len());
-        notes.extend(left_out.map(|left_out| format!("Where options are hidden (--options after, never), {left_out}.")));
+        notes
+            .extend(left_out.map(|left_out| format!("Where options are hidden (--options after, never), {left_out}.")));
         // Chosen items may be single questions of stories by themselves.
         let is_chosen = !settings.items.is_empty() || !settings.facets.is_empty() || !settings.choices.is_empty();
         notes.extend(settings.limit.filter(|_| !is_chosen).and_then(|limit| self.cut_stories(limit)));

@@ -252,7 +252,9 @@ fn asked_styles<'s>(
             asked.extend(styles.iter().map(|style| (style.as_str(), scorings.to_vec())));
             continue;
         };
-        if let (Some(style), false) = (styles.iter().find(|style| *style != USUAL_STYLE), options.contains(&OptionsShown::Before)) {
+        if let (Some(style), false) =
+            (styles.iter().find(|style| *style != USUAL_STYLE), options.contains(&OptionsShown::Before))
+        {
             return Err(VariantError::OtherStyle { style: style.clone(), shown, own });
         }
         if let Some(pack) = packs.values().find(|pack| pack.named(own).next().is_none()) {
