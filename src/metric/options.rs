@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Figure, adjust, percent};
 use super::respondent::Header;
+use crate::answer::Normalisation;
 use crate::benchmark::{Benchmark, TiedStories};
 use crate::prompt::OptionsShown;
 use crate::stats::{clustered_mean, clustered_wilson};
@@ -47,6 +48,8 @@ pub struct OptionsResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WhenShown {
     pub options: OptionsShown,
+    /// Normalisation of the choice, where options are never shown.
+    pub normalisation: Option<Normalisation>,
     /// Whether the choice by `pmi` is right, where options are never shown and it has scores after a neutral context.
     pub right_by_pmi: Option<bool>,
 }
@@ -80,31 +83,33 @@ const NO_ITEMS: &str = "no item was asked in all ways";
 /// with options shown after the reply (answered in the same way, or else in the first one) and never.
 pub fn options<'a>(benchmark: Benchmark, answers: impl IntoIterator<Item = OptionsAnswer<'a>>) -> Vec<OptionsResult> {
     type Group<'a> = (&'a str, Option<&'a str>, &'a str);
-    let mut groups: IndexMap<Group<'a>, IndexMap<(usize, &Header, OptionsShown, bool), HashMap<&'a str, bool>>> =
-        IndexMap::new();
+    let mut groups: IndexMap<
+        Group<'a>,
+        IndexMap<(usize, &Header, OptionsShown, Option<Normalisation>), HashMap<&'a str, bool>>,
+    > = IndexMap::new();
     let mut stories: HashMap<&str, [&str; 2]> = HashMap::new();
     for OptionsAnswer { header, run, language, item: [id, story, parallel], when, right } in answers {
         let group = groups.entry((&header.label, header.condition.as_deref(), language)).or_default();
         stories.insert(id, [story, parallel]);
-        for (right, by_pmi) in [(right, false), (right.and(when.right_by_pmi), true)] {
+        let by_pmi = (right.and(when.right_by_pmi), Some(Normalisation::Pmi));
+        for (right, normalisation) in [(right, when.normalisation), by_pmi] {
             if let Some(right) = right {
-                group.entry((run, header, when.options, by_pmi)).or_default().insert(id, right);
+                group.entry((run, header, when.options, normalisation)).or_default().insert(id, right);
             }
         }
     }
     let mut found = Vec::new();
     for ((_, _, language), ways) in groups {
-        let named = |header: &Header, options, by_pmi: bool| match (options, by_pmi) {
-            (OptionsShown::Never, true) => format!("{}, pmi", header.answers),
-            (OptionsShown::Never, false) => format!("{}, sum", header.answers),
-            _ => header.answers.clone(),
+        let named = |header: &Header, normalisation: Option<Normalisation>| match normalisation {
+            Some(normalisation) => format!("{}, {normalisation}", header.answers),
+            None => header.answers.clone(),
         };
         let ways: Vec<Way<'_>> = ways
             .into_iter()
-            .map(|((_, header, options, by_pmi), right)| Way {
+            .map(|((_, header, options, normalisation), right)| Way {
                 header,
                 options,
-                by: named(header, options, by_pmi),
+                by: named(header, normalisation),
                 right,
             })
             .collect();
@@ -215,7 +220,9 @@ mod tests {
             ids.iter().map(|id| {
                 let options = *shown;
                 let right_by_pmi = (options == OptionsShown::Never).then(|| answer(id, options, "pmi"));
-                let (when, right) = (WhenShown { options, right_by_pmi }, Some(answer(id, options, "sum")));
+                let normalisation = right_by_pmi.map(|_| Normalisation::Sum);
+                let when = WhenShown { options, normalisation, right_by_pmi };
+                let right = Some(answer(id, options, "sum"));
                 OptionsAnswer { header, run: 0, language: "en", item: [id, id, id], when, right }
             })
         });
@@ -260,6 +267,7 @@ mod tests {
             item: [id, id, id],
             when: WhenShown {
                 options: if way < 2 { OptionsShown::Before } else { OptionsShown::After },
+                normalisation: None,
                 right_by_pmi: None,
             },
             right,

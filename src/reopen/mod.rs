@@ -359,7 +359,8 @@ impl ReadRun<'_> {
         let shown = options_shown(settings);
         let item = |(at, outcome)| {
             let right_by_pmi = self.right_by_pmi.get(at).copied();
-            let when = shown.map(|options| WhenShown { options, right_by_pmi });
+            let normalisation = (shown == Some(OptionsShown::Never)).then(|| how.normalisation(settings));
+            let when = shown.map(|options| WhenShown { options, normalisation, right_by_pmi });
             ItemOutcome::new(outcome, by).shown(when)
         };
         let items = rendered.iter().enumerate().map(item).collect();
