@@ -203,8 +203,13 @@ impl Questions {
         let WorkloadArgs { data, choice, prompts, shots, writing, .. } = args;
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
-        let Variants { asked, left_out } =
-            Variants::new(&prompts.scorings, &prompts.styles, (prompts.after_reasoning, writing.budgets()), &packs)?;
+        let Variants { asked, left_out } = Variants::new(
+            &prompts.scorings,
+            &prompts.styles,
+            &prompts.options,
+            (prompts.after_reasoning, writing.budgets()),
+            &packs,
+        )?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
         writing.check(&scorings)?;
         for after in asked.iter().filter(|variant| variant.written_by().is_some()) {

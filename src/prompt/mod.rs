@@ -19,7 +19,7 @@ mod style;
 pub use anchored::{Anchor, anchored, lettered};
 pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
-pub use choice::{InstructionChoice, Instructions, Scoring};
+pub use choice::{InstructionChoice, Instructions, OptionsShown, Scoring};
 pub use condition::{Condition, budget_and_rest, budget_part, none_of_these};
 pub use error::PackError;
 
