@@ -20,7 +20,7 @@ use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
-use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, PackError, Scoring};
+use crate::prompt::{Condition, InstructionChoice, OptionsShown, OrderPolicy, Pack, PackError, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, Machine, ModelIdentity};
 use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, packs, recorded_path};
 
@@ -157,6 +157,11 @@ pub struct PromptArgs {
     /// Several, separated by commas, run one after the other, each with every style.
     #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
     pub scorings: Vec<Scoring>,
+    /// When options are shown: before the model's reasoning (with the question), after it (the model answers freely and matches
+    /// its reply to them), or never (their texts are scored after that reply). Several, separated by commas, run one after the other;
+    /// questions that need their options are left out of after and never.
+    #[arg(long = "options", value_name = "before|after|never", default_value = "before", value_delimiter = ',', value_parser = OptionsShown::from_str)]
+    pub options: Vec<OptionsShown>,
     /// If the style reasons first, score answers after the model's written reasoning.
     #[arg(long)]
     pub after_reasoning: bool,

@@ -81,6 +81,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
         variance: sources(&outcomes, setting.by, setting.seed, false),
+        options: Vec::new(),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),

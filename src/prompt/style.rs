@@ -86,6 +86,12 @@ const QUESTIONS: &str = "questions";
 /// The placeholder for the reply to the first phase.
 pub const FIRST_REPLY: &str = "first_reply";
 
+/// The same in the beginning of an answer.
+pub(super) const FIRST_REPLY_BLANK: &str = "{first_reply}";
+
+/// The style in which questions are answered freely, without their options.
+const OPEN_ANSWER: &str = "open-answer";
+
 /// Style of imported answers that name no style.
 pub const UNNAMED_STYLE: &str = "given";
 
@@ -375,7 +381,8 @@ impl Written {
                 "`{option}` asks about one option at a time; add the words to score".to_string(),
             ));
         }
-        if allowed == Placeholders::OfItems && style.names_value(FIRST_REPLY) != style.first.is_some() {
+        let replied = style.names_value(FIRST_REPLY) || style.answer_prefix.contains(FIRST_REPLY_BLANK);
+        if allowed == Placeholders::OfItems && replied != style.first.is_some() {
             return Err(wrong(
                 "first",
                 "a style in two phases names the style of its first phase here, and shows the reply to it as \
@@ -398,6 +405,12 @@ impl Style {
     /// does not.
     pub fn shows_options(&self) -> bool {
         self.names().any(|name| name == "options" || name == QUESTIONS || slot_named(name).is_some())
+    }
+
+    /// Whether questions are answered without their options, so that those which need them cannot be asked: the free
+    /// answer, and what follows it.
+    pub fn hides_options(&self) -> bool {
+        self.name == OPEN_ANSWER || self.first.as_deref() == Some(OPEN_ANSWER)
     }
 
     /// Whether one prompt contains several questions about the same context.

@@ -6,7 +6,7 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OrderEffects, Perspective, Raters, ReplyResult, Results, Sources, Unseen, WrongChoices,
+    OptionsResult, OrderEffects, Perspective, Raters, ReplyResult, Results, Sources, Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -91,6 +91,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
     lines.extend(results.variance.iter().flat_map(|found| variance(name, found)));
+    lines.extend(results.options.iter().flat_map(|found| options(name, found)));
     lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
     lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
@@ -326,6 +327,15 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
         Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
     };
     named.chain(pulls).map(line).collect()
+}
+
+fn options(benchmark: &str, found: &OptionsResult) -> [Line; 2] {
+    let named = [("accuracy", &found.accuracy), ("change", &found.change)];
+    let fixed = [("language", &*found.language), ("options", found.options.name()), ("by", &*found.by)];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "options", "measured").by(&found.header);
+        Line { key: key_with(&fixed, &IndexMap::new()), ..line.figure(name, figure) }.over(found.items, "items")
+    })
 }
 
 fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {

@@ -11,6 +11,7 @@ use crate::language::Language;
 use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
+use super::left_out::Hidden;
 use super::presented::Presented;
 use super::settings::Settings;
 
@@ -68,6 +69,7 @@ pub enum TrialError {
 
 /// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
 ///
+/// Items that need their options have no trials where the style hides them ([`super::left_out`]).
 /// If orders make no difference (options not shown, or asked one by one) there is one trial in the identity order. A
 /// condition that changes nothing in an item adds no trial for it. English instructions do not change a benchmark whose
 /// items are all in English; in others they apply to every item, so that each presentation covers all languages of a
@@ -79,8 +81,9 @@ pub fn trials(
 ) -> Result<Vec<Trial>, TrialError> {
     let translated: BTreeSet<Benchmark> =
         items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
+    let hidden = Hidden::new(packs, settings);
     let mut trials = Vec::new();
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| hidden.reason(item).is_none()) {
         let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],

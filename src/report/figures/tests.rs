@@ -64,6 +64,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         unseen: Vec::new(),
         budgets: Vec::new(),
         variance: Vec::new(),
+        options: Vec::new(),
         wrong_choices: Vec::new(),
         perspective: Vec::new(),
         order_effects: Vec::new(),

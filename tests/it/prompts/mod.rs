@@ -1,5 +1,6 @@
 //! What a model is shown: packs and styles, examples, chat templates, thinking, and what cannot be asked.
 
+mod anchored;
 mod chat_template;
 mod command;
 mod packs;

@@ -118,7 +118,8 @@ fn what_cannot_be_worded_is_named() {
     };
     refused(&["--style", "cot", "--scoring", "generate"], "style `cot`, language en: there is no wording 2");
     let written = ["--scoring", "generate", "--max-new-tokens", "4"];
-    let combined: [(&[&str], &str); 4] = [
+    let combined: [(&[&str], &str); 5] = [
+        (&["--options", "after"], "--options after or never"),
         (&["--style", "cot", "--after-reasoning"], "--after-reasoning"),
         (&["--thinking", "0,4"], "--thinking with several budgets"),
         (&["--style", "simtom"], "a style in two phases"),
