@@ -22,7 +22,7 @@ use crate::engine::{Limits, Packing};
 use crate::machine;
 use crate::model::{ChatTemplate, TemplateVariables};
 use crate::progress::Tracker;
-use crate::prompt::{Pack, Scoring, anchored};
+use crate::prompt::{OptionsShown, Pack, Scoring, anchored};
 use crate::run::{
     Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
 };

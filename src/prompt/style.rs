@@ -329,10 +329,7 @@ impl Written {
             return Err(wrong("max_new_tokens", "is 0; expected at least 1".to_string()));
         }
         if self.wording.is_some_and(|wording| wording < 2) {
-            return Err(wrong(
-                "wording",
-                "expected at least 2; the first wording is the style without this key".to_string(),
-            ));
+            return Err(wrong("wording", "expected at least 2; the first is the style without this key".to_string()));
         }
         let reasoning = self.reasoning.unwrap_or(self.name == REASONING_STYLE);
         let style = Style {
@@ -516,12 +513,6 @@ impl Style {
             value.extend(line.spans.into_iter().map(|span| (span.kind, line.text[span.bytes].to_string())));
         }
         Some(value)
-    }
-
-    /// Whether it is another wording of a style.
-    pub(super) fn rewords(&self, other: &Style) -> bool {
-        let unworded = Style { wording: other.wording, ..self.clone() };
-        self.wording.is_some() && unworded.rivals(other) && self.scoring == other.scoring
     }
 
     /// Whether both styles could serve one item and neither is more specific.

@@ -111,6 +111,17 @@ impl Pack {
     }
 }
 
+impl Style {
+    /// Whether it is another wording of a style.
+    pub(super) fn rewords(&self, other: &Style) -> bool {
+        fn items(style: &Style) -> impl PartialEq + '_ {
+            let Style { name, language, subset, dimension, options, answer, scoring, .. } = style;
+            (name, language, subset, dimension, options, answer, scoring, style.asks_several())
+        }
+        self.wording.is_some() && items(self) == items(other)
+    }
+}
+
 /// Whether further wordings are for this style.
 fn is_worded(style: &Style) -> bool {
     style.name == STYLE
