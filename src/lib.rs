@@ -115,7 +115,8 @@ pub mod internal {
     pub use crate::benchmark::hi_tom::{Prompting, audit as audit_hi_tom, items as hi_tom_items};
     pub use crate::benchmark::tomi::audit as audit_tomi;
     pub use crate::benchmark::{
-        ABILITIES, Flag, LabelSet, LoadError, Loaded, OwnCard, OwnData, compare as compare_counts, limit as limit_items,
+        ABILITIES, Flag, LabelSet, LoadError, Loaded, NameLists, OwnCard, OwnData, Swap, SwapKind, SwapProblem,
+        Swapper, compare as compare_counts, limit as limit_items,
     };
     pub use crate::canary::CANARY;
     pub use crate::cli::main;
@@ -132,8 +133,8 @@ pub mod internal {
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::{
-        Anew, Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, Source, Sources, TableResult,
-        TwinResult, WrongPlace, sources,
+        Anew, Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, Source, Sources,
+        SwapConclusion, TableResult, TwinResult, WrongPlace, sources,
     };
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,

@@ -309,6 +309,8 @@ pub fn settings(
         instructions: prompts.instructions,
         wordings: prompts.paraphrase,
         conditions: prompts.conditions(),
+        // Set after reading the items.
+        swaps: None,
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,

@@ -13,6 +13,7 @@ use crate::arguments::place::{Place, check_with_server};
 use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use crate::arguments::shots::ShotArgs;
+use crate::arguments::swaps::SwapArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::arguments::writing::WritingArgs;
 use crate::benchmark::{AnchorTexts, Benchmark, Item, OwnData, joined};
@@ -68,6 +69,8 @@ pub struct WorkloadArgs {
     pub prompts: PromptArgs,
     #[command(flatten)]
     pub shots: ShotArgs,
+    #[command(flatten)]
+    pub swaps: SwapArgs,
     #[command(flatten)]
     pub writing: WritingArgs,
     #[command(flatten)]
@@ -200,7 +203,7 @@ impl Questions {
         reading: Option<&ReadingArgs>,
         before: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<(Self, T)> {
-        let WorkloadArgs { data, choice, prompts, shots, writing, .. } = args;
+        let WorkloadArgs { data, choice, prompts, shots, swaps, writing, .. } = args;
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
         let Variants { asked, left_out } = Variants::new(
@@ -265,7 +268,9 @@ impl Questions {
         // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
         let anchored = kept_anchors(&loaded.items, &dataset.options.own, prompts.anchored_options.as_deref());
+        let swaps = swaps.swaps(&loaded.items, dataset.seed)?;
         for (variant, settings) in &mut variants {
+            settings.swaps.clone_from(&swaps);
             settings.shots.clone_from(&shots);
             settings.anchored.clone_from(&anchored);
             // A thought of the largest budget leaves room for the answer.

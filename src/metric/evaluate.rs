@@ -17,6 +17,7 @@ use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::shortcut::shortcuts;
+use super::swaps::swaps;
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
 use super::variance::sources;
@@ -82,6 +83,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         budgets: budgets(&outcomes, setting.by),
         variance: sources(&outcomes, setting.by, setting.seed, false),
         options: Vec::new(),
+        swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),

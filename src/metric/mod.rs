@@ -37,6 +37,7 @@ mod respondent;
 mod results;
 mod shortcut;
 mod sums;
+mod swaps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -76,6 +77,7 @@ pub use results::{
     ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
+pub use swaps::{SWAP_MARGIN, SwapConclusion, SwapResult};
 pub use unseen::{Changed, Pull, Unseen};
 pub use variance::{Anew, Source, Sources, sources};
 pub use wrong_choices::{WrongChoices, WrongPlace};

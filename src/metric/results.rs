@@ -22,6 +22,7 @@ use super::replies::ReplyResult;
 use super::respondent::Header;
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
+use super::swaps::SwapResult;
 use super::unseen::Unseen;
 use super::variance::Sources;
 use super::wrong_choices::WrongChoices;
@@ -67,6 +68,9 @@ pub struct Results {
     /// stand side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionsResult>,
+    /// Answers to items with other persons; absent unless items were asked under a swap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub swaps: Vec<SwapResult>,
     /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
     /// containers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -125,6 +129,7 @@ impl Results {
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
             .chain(self.variance.iter_mut().map(|found| &mut found.header))
             .chain(self.options.iter_mut().map(|found| &mut found.header))
+            .chain(self.swaps.iter_mut().map(|found| &mut found.header))
             .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))

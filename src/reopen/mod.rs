@@ -165,7 +165,8 @@ pub fn read_records<'a>(
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
-            again.extend(reread(&mut record, item, settings.anchored_in(&item.id), rules)?);
+            let shown = settings.swapped(item, record.condition.as_deref());
+            again.extend(reread(&mut record, &shown, settings.anchored_in(&item.id), rules)?);
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
         by_pmi.as_mut().map_or(Ok(()), |by_pmi| by_pmi.add(&record).map(drop))?;
@@ -356,6 +357,10 @@ impl ReadRun<'_> {
                 row.used = cut.and_then(|cut| per_reply(cut.used, cut.replies));
                 let without = settings.earlier().map_or(0, |earlier| earlier.without_thought);
                 row.without = cut.and_then(|cut| per_reply(without, cut.replies)).map(|share| share * 100.0);
+            }
+            for row in found.swaps.iter_mut().filter(|row| row.key.is_empty()) {
+                let left_out = settings.swaps.iter().flat_map(|swaps| &swaps.left_out);
+                row.left_out = left_out.filter(|left_out| left_out.swap == row.swap).cloned().collect();
             }
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             if let Some(seed) = made {

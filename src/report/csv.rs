@@ -6,7 +6,7 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OptionsResult, OrderEffects, Perspective, Raters, ReplyResult, Results, Sources, Unseen, WrongChoices,
+    OptionsResult, OrderEffects, Perspective, Raters, ReplyResult, Results, Sources, SwapResult, Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -92,6 +92,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
     lines.extend(results.variance.iter().flat_map(|found| variance(name, found)));
     lines.extend(results.options.iter().flat_map(|found| options(name, found)));
+    lines.extend(results.swaps.iter().flat_map(|found| swap(name, found)));
     lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
     lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
@@ -358,6 +359,22 @@ fn variance(benchmark: &str, found: &Sources) -> Vec<Line> {
             .over(found.items, "items")
     };
     by_source.chain(anew).chain(of_wording).map(line).collect()
+}
+
+fn swap(benchmark: &str, found: &SwapResult) -> [Line; 6] {
+    let key = key_with(&[("language", found.language.as_str()), ("swap", found.swap.name())], &found.key);
+    let named = [
+        ("as they are", &found.plain),
+        ("swapped", &found.swapped),
+        ("difference", &found.difference),
+        ("beyond same group", &found.beyond),
+        ("changed", &found.changed),
+        ("changed, same group", &found.changed_in_controls),
+    ];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "swaps", "measured").by(&found.header);
+        Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
+    })
 }
 
 fn wrong_choices(benchmark: &str, found: &WrongChoices) -> [Line; 3] {

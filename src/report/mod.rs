@@ -24,6 +24,7 @@ mod problems;
 mod sections;
 mod sheets;
 mod summary;
+mod swaps;
 mod terminal;
 mod transfer;
 mod unseen;
@@ -264,6 +265,7 @@ impl Report {
             results.budgets.retain(|each| keeps(&each.language));
             results.variance.retain(|each| keeps(&each.language));
             results.options.retain(|each| keeps(&each.language));
+            results.swaps.retain(|each| keeps(&each.language));
             results.wrong_choices.retain(|each| keeps(&each.language));
             results.perspective.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
@@ -449,6 +451,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.budgets.extend(more.budgets);
     known.variance.extend(more.variance);
     known.options.extend(more.options);
+    known.swaps.extend(more.swaps);
     known.wrong_choices.extend(more.wrong_choices);
     known.perspective.extend(more.perspective);
     known.calibration.extend(more.calibration);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::benchmark::{Benchmark, Item};
+use crate::benchmark::{Benchmark, Item, Swapper};
 use crate::language::Language;
 use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
@@ -14,6 +14,7 @@ use crate::record::TrialKey;
 use super::left_out::Hidden;
 use super::presented::Presented;
 use super::settings::Settings;
+use super::swaps::Swappers;
 
 /// One item in one presentation and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,13 +84,15 @@ pub fn trials(
         items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
     let hidden = Hidden::new(packs, settings);
     let mut trials = Vec::new();
+    let mut swappers = settings.swaps.as_ref().map(|swaps| Swappers::new(swaps, settings.seed));
     for (index, item) in items.iter().enumerate().filter(|(_, item)| hidden.reason(item).is_none()) {
         let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],
         };
+        let others = swappers.as_mut().map_or_else(Vec::new, |swappers| swappers.of(item).swappers);
         for &instructions in instructions {
-            add(&mut trials, index, item, &packs[&item.benchmark], instructions, settings)?;
+            add(&mut trials, (index, item, &others), &packs[&item.benchmark], instructions, settings)?;
         }
     }
     Ok(trials)
@@ -113,8 +116,7 @@ pub(super) fn style_of<'p>(
 
 fn add(
     trials: &mut Vec<Trial>,
-    index: usize,
-    item: &Item,
+    (index, item, others): (usize, &Item, &[Arc<Swapper>]),
     pack: &Pack,
     instructions: Instructions,
     settings: &Settings,
@@ -138,17 +140,18 @@ fn add(
         }
         let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
-            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, (wording, thinking)| Trial {
+            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, presented: &Presented| Trial {
                 item: index,
-                presented: Presented { condition, instructions, questions, shots: shots.clone(), wording, thinking },
+                presented: presented.clone(),
                 order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
                 count: *count,
                 sample,
             };
-            for way in settings.wordings_and_budgets() {
-                pack.worded(style, way.0)?;
+            let base = Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+            for way in settings.each_way(&base, others) {
+                pack.worded(style, way.wording)?;
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
-                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, way)));
+                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, &way)));
             }
         }
     }

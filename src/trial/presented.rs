@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
-use crate::benchmark::Item;
+use crate::benchmark::{Item, Swapper};
 use crate::prompt::{Condition, Instructions, budget_part, wording_part};
 
 /// How an item is presented; all else being the style and the option order.
@@ -13,6 +13,8 @@ use crate::prompt::{Condition, Instructions, budget_part, wording_part};
 pub struct Presented {
     /// Omitted context or replaced option, if any.
     pub condition: Option<Condition>,
+    /// Other persons, if any, which [`super::trials`] found to be settled in the item.
+    pub swap: Option<Arc<Swapper>>,
     /// Language of the instructions.
     pub instructions: Instructions,
     /// Maximum questions in its prompt, if not only its own.
@@ -31,12 +33,13 @@ impl Presented {
         Presented { condition, instructions, ..Presented::default() }
     }
 
-    /// Returns the name under which answers are reported: the condition, English instructions, several questions in a
-    /// prompt, the number of examples, a further wording (`wording-2`), and the budget of a thought (`thinking-128`), joined
-    /// by `+`; `None` for the plain presentation.
+    /// Returns the name under which answers are reported: the condition, other persons, English instructions, several
+    /// questions in a prompt, the number of examples, a further wording (`wording-2`), and the budget of a thought
+    /// (`thinking-128`), joined by `+`; `None` for the plain presentation.
     pub fn name(&self) -> Option<String> {
-        let parts = [self.condition.map(Condition::name), self.instructions.condition()];
-        let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
+        let mut parts: Vec<String> = self.condition.map(Condition::name).map(str::to_string).into_iter().collect();
+        parts.extend(self.swap.as_ref().map(|swapper| swapper.swap.name()));
+        parts.extend(self.instructions.condition().map(str::to_string));
         parts.extend(self.questions.map(QuestionsPerPrompt::condition));
         parts.extend(self.shots.as_deref().map(Shots::condition));
         parts.extend(self.wording.map(wording_part));
@@ -46,6 +49,10 @@ impl Presented {
 
     /// Returns the item as it is asked about, borrowed where nothing changes.
     pub fn shown<'i>(&self, item: &'i Item) -> Cow<'i, Item> {
-        Condition::shown(self.condition, item)
+        let swapped = self.swap.as_ref().and_then(|swapper| swapper.swapped(item).ok());
+        match swapped {
+            Some(swapped) => Cow::Owned(Condition::shown(self.condition, &swapped).into_owned()),
+            None => Condition::shown(self.condition, item),
+        }
     }
 }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::presented::Presented;
 use super::shots::Shots;
+use super::swaps::Swaps;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
-use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData};
+use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData, Swapper};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{
@@ -55,6 +56,9 @@ pub struct Settings {
     pub wordings: Option<usize>,
     /// Presentations of each item; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
+    /// Other persons with whom each item is asked, too; absent if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swaps: Option<Swaps>,
     /// Scoring of options.
     pub scoring: Scoring,
     /// Generation and reading of replies; absent if options were scored.
@@ -184,6 +188,7 @@ impl Settings {
             instructions: InstructionChoice::Item,
             wordings: None,
             conditions: vec![None],
+            swaps: None,
             scoring: Scoring::Letter,
             writing: None,
             shots: None,
@@ -205,16 +210,39 @@ impl Settings {
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let shots = self.shots.clone().map(Arc::new);
-        let named = |&condition: &Option<Condition>| {
-            let of = |&instructions: &Instructions| {
-                let of_way = |(wording, thinking)| {
-                    Presented { condition, instructions, questions, shots: shots.clone(), wording, thinking }.name()
-                };
-                self.wordings_and_budgets().into_iter().map(of_way).collect::<Vec<_>>()
-            };
-            instructions.iter().flat_map(of).collect::<Vec<_>>()
-        };
-        self.conditions.iter().flat_map(named).collect()
+        let nobody = |swap| Arc::new(Swapper::of_nobody(swap));
+        let swappers: Vec<Arc<Swapper>> = self.swaps.iter().flat_map(Swaps::each).map(nobody).collect();
+        let mut names = Vec::new();
+        for &condition in &self.conditions {
+            for &instructions in &instructions {
+                let base =
+                    Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+                names.extend(self.each_way(&base, &swappers).iter().map(Presented::name));
+            }
+        }
+        names
+    }
+
+    /// Returns the ways in which an item is presented besides what `base` says: with its own persons and others, in each
+    /// wording, within each budget.
+    pub(super) fn each_way(&self, base: &Presented, others: &[Arc<Swapper>]) -> Vec<Presented> {
+        let persons: Vec<Option<Arc<Swapper>>> =
+            std::iter::once(None).chain(others.iter().cloned().map(Some)).collect();
+        let wordings: Vec<Option<usize>> =
+            std::iter::once(None).chain((2..=self.wordings.unwrap_or(1)).map(Some)).collect();
+        let mut ways = Vec::new();
+        for swap in &persons {
+            for &wording in &wordings {
+                let way = |thinking| Presented { swap: swap.clone(), wording, thinking, ..base.clone() };
+                ways.extend(self.budgets().into_iter().map(way));
+            }
+        }
+        ways
+    }
+
+    /// Returns an item with the persons of the presentation of a name.
+    pub fn swapped<'i>(&self, item: &'i Item, presentation: Option<&str>) -> Cow<'i, Item> {
+        self.swaps.as_ref().map_or(Cow::Borrowed(item), |swaps| swaps.shown(item, presentation, self.seed))
     }
 
     /// Returns the distinct orders drawn for an item with this many options.
@@ -288,13 +316,6 @@ impl Settings {
             Some(Phase::CutThoughts(earlier)) => earlier.budgets.iter().map(|budget| Some(budget.tokens)).collect(),
             _ => vec![None],
         }
-    }
-
-    /// Returns the wordings in which each item is asked, `None` for the pack's own, each with every budget.
-    pub fn wordings_and_budgets(&self) -> Vec<(Option<usize>, Option<usize>)> {
-        let budgets = self.budgets();
-        let wordings = std::iter::once(None).chain((2..=self.wordings.unwrap_or(1)).map(Some));
-        wordings.flat_map(|wording| budgets.iter().map(move |&budget| (wording, budget))).collect()
     }
 
     /// Whether the replies are texts for the prompts of a later run, and state no answer.

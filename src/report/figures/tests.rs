@@ -65,6 +65,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         budgets: Vec::new(),
         variance: Vec::new(),
         options: Vec::new(),
+        swaps: Vec::new(),
         wrong_choices: Vec::new(),
         perspective: Vec::new(),
         order_effects: Vec::new(),

@@ -6,6 +6,7 @@ mod command;
 mod packs;
 mod shots;
 mod styles;
+mod swaps;
 mod thinking;
 mod together;
 mod unasked;

@@ -17,5 +17,6 @@ mod recounted;
 mod replies;
 mod score;
 mod statistics;
+mod swaps;
 mod unseen;
 mod variance;
