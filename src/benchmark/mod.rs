@@ -25,6 +25,7 @@ mod limit;
 mod load;
 pub mod made;
 mod multi_tom;
+mod needs_options;
 mod negotiationtom;
 mod own;
 mod parquet_rows;
@@ -51,7 +52,7 @@ mod xtom;
 
 pub use ability::ABILITIES;
 pub use card::{AnchorTexts, Card, Listing, RepairAction};
-pub use check::Check;
+pub use check::{Check, ReasonCount};
 pub use count::{Comparison, UnknownCount, compare};
 pub use custom::check_rows;
 pub use difference::{Stretch, TextDifference, TextPart, text_differences};
@@ -63,6 +64,7 @@ pub use item::{Answer, Facets, Flag, Item, LONGEST_NAME, OptionIx, Segment, Segm
 pub use item_line::ItemLine;
 pub use limit::{limit, limit_stories};
 pub use load::{LabelSet, LoadError, LoadOptions, Loaded};
+pub use needs_options::OptionsNeeded;
 pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, UnknownQuestionField};
 pub use printed::{PrintedFigure, SetTable, set_tables};
 pub use problem::RowProblem;

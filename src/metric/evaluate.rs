@@ -20,6 +20,7 @@ use super::shortcut::shortcuts;
 use super::swaps::swaps;
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
+use super::variance::sources;
 use super::world::{Group, Population, World};
 use super::wrong_choices::wrong_choices;
 use super::{Filter, Layout, Outcome};
@@ -80,6 +81,8 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
+        variance: sources(&outcomes, setting.by, setting.seed, false),
+        options: Vec::new(),
         swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),

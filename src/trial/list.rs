@@ -11,6 +11,7 @@ use crate::language::Language;
 use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
+use super::left_out::Hidden;
 use super::presented::Presented;
 use super::settings::Settings;
 use super::swaps::Swappers;
@@ -69,6 +70,7 @@ pub enum TrialError {
 
 /// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
 ///
+/// Items that need their options have no trials where the style hides them ([`super::left_out`]).
 /// If orders make no difference (options not shown, or asked one by one) there is one trial in the identity order. A
 /// condition that changes nothing in an item adds no trial for it. English instructions do not change a benchmark whose
 /// items are all in English; in others they apply to every item, so that each presentation covers all languages of a
@@ -80,9 +82,10 @@ pub fn trials(
 ) -> Result<Vec<Trial>, TrialError> {
     let translated: BTreeSet<Benchmark> =
         items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
+    let hidden = Hidden::new(packs, settings);
     let mut trials = Vec::new();
     let mut swappers = settings.swaps.as_ref().map(|swaps| Swappers::new(swaps, settings.seed));
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| hidden.reason(item).is_none()) {
         let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],
@@ -137,29 +140,18 @@ fn add(
         }
         let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
-            let trial =
-                |DrawnOrder { order, count }: &DrawnOrder, sample, swap: &Option<Arc<Swapper>>, thinking| Trial {
-                    item: index,
-                    presented: Presented {
-                        condition,
-                        swap: swap.clone(),
-                        instructions,
-                        questions,
-                        shots: shots.clone(),
-                        thinking,
-                    },
-                    order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
-                    count: *count,
-                    sample,
-                };
-            let persons: Vec<Option<Arc<Swapper>>> =
-                std::iter::once(None).chain(others.iter().cloned().map(Some)).collect();
-            for (swap, thinking) in
-                persons.iter().flat_map(|swap| settings.budgets().into_iter().map(move |it| (swap, it)))
-            {
+            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, presented: &Presented| Trial {
+                item: index,
+                presented: presented.clone(),
+                order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
+                count: *count,
+                sample,
+            };
+            let base = Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+            for way in settings.each_way(&base, others) {
+                pack.worded(style, way.wording)?;
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
-                let of = |(drawn, sample)| trial(drawn, sample, swap, thinking);
-                trials.extend(drawn.iter().flat_map(of_draw).map(of));
+                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, &way)));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
 use crate::benchmark::{Item, Swapper};
-use crate::prompt::{Condition, Instructions, budget_part};
+use crate::prompt::{Condition, Instructions, budget_part, wording_part};
 
 /// How an item is presented; all else being the style and the option order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -21,6 +21,8 @@ pub struct Presented {
     pub questions: Option<QuestionsPerPrompt>,
     /// Examples before its question, if any.
     pub shots: Option<Arc<Shots>>,
+    /// Number of the wording of its instruction, from 2; `None` for the pack's own.
+    pub wording: Option<usize>,
     /// The number of tokens to which the thought before its answer is cut, if it follows one.
     pub thinking: Option<usize>,
 }
@@ -31,15 +33,16 @@ impl Presented {
         Presented { condition, instructions, ..Presented::default() }
     }
 
-    /// Returns the name under which answers are reported: the condition, a swap, English instructions, several questions in a
-    /// prompt, the number of examples, and the budget of a thought (`thinking-128`), joined by `+`; `None` for the plain
-    /// presentation.
+    /// Returns the name under which answers are reported: the condition, other persons, English instructions, several
+    /// questions in a prompt, the number of examples, a further wording (`wording-2`), and the budget of a thought
+    /// (`thinking-128`), joined by `+`; `None` for the plain presentation.
     pub fn name(&self) -> Option<String> {
         let mut parts: Vec<String> = self.condition.map(Condition::name).map(str::to_string).into_iter().collect();
         parts.extend(self.swap.as_ref().map(|swapper| swapper.swap.name()));
         parts.extend(self.instructions.condition().map(str::to_string));
         parts.extend(self.questions.map(QuestionsPerPrompt::condition));
         parts.extend(self.shots.as_deref().map(Shots::condition));
+        parts.extend(self.wording.map(wording_part));
         parts.extend(self.thinking.map(budget_part));
         (!parts.is_empty()).then(|| parts.join("+"))
     }

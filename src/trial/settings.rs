@@ -51,6 +51,9 @@ pub struct Settings {
     pub style: String,
     /// Languages of the instructions.
     pub instructions: InstructionChoice,
+    /// Number of wordings of the instruction in which each item is asked; absent if only in the pack's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wordings: Option<usize>,
     /// Presentations of each item; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
     /// Other persons with whom each item is asked, too; absent if it is not.
@@ -183,6 +186,7 @@ impl Settings {
             limit_stories: None,
             style: "vanilla".to_string(),
             instructions: InstructionChoice::Item,
+            wordings: None,
             conditions: vec![None],
             swaps: None,
             scoring: Scoring::Letter,
@@ -206,18 +210,34 @@ impl Settings {
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let shots = self.shots.clone().map(Arc::new);
-        let swaps = self.swaps.iter().flat_map(Swaps::each).map(|swap| Some(Arc::new(Swapper::of_nobody(swap))));
-        let swaps: Vec<Option<Arc<Swapper>>> = std::iter::once(None).chain(swaps).collect();
+        let nobody = |swap| Arc::new(Swapper::of_nobody(swap));
+        let swappers: Vec<Arc<Swapper>> = self.swaps.iter().flat_map(Swaps::each).map(nobody).collect();
         let mut names = Vec::new();
-        for (&condition, swap) in self.conditions.iter().flat_map(|it| swaps.iter().map(move |swap| (it, swap))) {
+        for &condition in &self.conditions {
             for &instructions in &instructions {
-                for thinking in self.budgets() {
-                    let (swap, shots) = (swap.clone(), shots.clone());
-                    names.push(Presented { condition, swap, instructions, questions, shots, thinking }.name());
-                }
+                let base =
+                    Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+                names.extend(self.each_way(&base, &swappers).iter().map(Presented::name));
             }
         }
         names
+    }
+
+    /// Returns the ways in which an item is presented besides what `base` says: with its own persons and others, in each
+    /// wording, within each budget.
+    pub(super) fn each_way(&self, base: &Presented, others: &[Arc<Swapper>]) -> Vec<Presented> {
+        let persons: Vec<Option<Arc<Swapper>>> =
+            std::iter::once(None).chain(others.iter().cloned().map(Some)).collect();
+        let wordings: Vec<Option<usize>> =
+            std::iter::once(None).chain((2..=self.wordings.unwrap_or(1)).map(Some)).collect();
+        let mut ways = Vec::new();
+        for swap in &persons {
+            for &wording in &wordings {
+                let way = |thinking| Presented { swap: swap.clone(), wording, thinking, ..base.clone() };
+                ways.extend(self.budgets().into_iter().map(way));
+            }
+        }
+        ways
     }
 
     /// Returns an item with the persons of the presentation of a name.

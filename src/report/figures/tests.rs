@@ -63,6 +63,8 @@ fn results(tables: Vec<TableResult>) -> Results {
         none_of_these: Vec::new(),
         unseen: Vec::new(),
         budgets: Vec::new(),
+        variance: Vec::new(),
+        options: Vec::new(),
         swaps: Vec::new(),
         wrong_choices: Vec::new(),
         perspective: Vec::new(),

@@ -1,5 +1,6 @@
 //! What a model is shown: packs and styles, examples, chat templates, thinking, and what cannot be asked.
 
+mod anchored;
 mod chat_template;
 mod command;
 mod packs;
@@ -9,3 +10,4 @@ mod swaps;
 mod thinking;
 mod together;
 mod unasked;
+mod wordings;

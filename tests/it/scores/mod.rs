@@ -19,3 +19,4 @@ mod score;
 mod statistics;
 mod swaps;
 mod unseen;
+mod variance;
