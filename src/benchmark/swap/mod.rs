@@ -126,7 +126,7 @@ pub enum SwapProblem {
     #[error("a first name that is no character's, or a short form")]
     OtherPerson(String),
     /// A name in the plural, or one whose possessive has no s.
-    #[error("a name in the plural")]
+    #[error("a name in the plural, or in a possessive without s")]
     Inflected(String),
     /// A gendered word of which no rule says what stands for it.
     #[error("a gendered word that no rule settles")]
