@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::{IndexMap, IndexSet};
 
 use super::reading::ReadingArgs;
+use super::reminders::ReminderArgs;
 use crate::arguments::adapters::Member;
 use crate::arguments::numbers::{AUDITED, TOKENS, within};
 use crate::arguments::place::{Place, check_with_server};
@@ -68,6 +69,8 @@ pub struct WorkloadArgs {
     #[command(flatten)]
     pub shots: ShotArgs,
     #[command(flatten)]
+    pub reminders: ReminderArgs,
+    #[command(flatten)]
     pub writing: WritingArgs,
     #[command(flatten)]
     pub plan: PlanArgs,
@@ -122,6 +125,7 @@ impl WorkloadArgs {
         let of_one = [
             ("--adapter", !self.model.adapters.is_empty()),
             ("--tokenizer", self.server.tokenizer.is_some()),
+            ("--remind", self.reminders.remind.is_some()),
             ("--chat-template and --template-var", self.prompts.template != TemplateArgs::default()),
         ];
         match of_one.iter().chain(more).find(|(_, given)| *given) {
@@ -199,7 +203,7 @@ impl Questions {
         reading: Option<&ReadingArgs>,
         before: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<(Self, T)> {
-        let WorkloadArgs { data, choice, prompts, shots, writing, .. } = args;
+        let WorkloadArgs { data, choice, prompts, shots, reminders, writing, .. } = args;
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
         let Variants { asked, left_out } =
@@ -223,6 +227,7 @@ impl Questions {
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
         }
+        let reminders = reminders.check(&dataset, prompts, &asked, writing.questions_per_prompt.is_some())?;
         for variant in &left_out {
             eprintln!(
                 "note: {} scoring skips the style {}, which reasons before it answers; --after-reasoning \
@@ -238,13 +243,17 @@ impl Questions {
             variants.push((variant, settings));
         }
         let done = before()?;
-        let mut loaded = Shown::during("reading items", || dataset.load())?;
+        // Limits are those of the items that have reminders.
+        let read = if reminders.is_some() { dataset.unlimited() } else { dataset.clone() };
+        let mut loaded = Shown::during("reading items", || read.load())?;
+        let reminders = reminders.map(|source| source.remind(&mut loaded, &dataset)).transpose()?;
         let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
         for (variant, settings) in &mut variants {
             settings.shots.clone_from(&shots);
+            settings.reminders.clone_from(&reminders);
             // A thought of the largest budget leaves room for the answer.
             if let (Some(&most), Some(writing), RunPart::Whole) =
                 (writing.budgets().last(), &mut settings.writing, &variant.part)

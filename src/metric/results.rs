@@ -16,6 +16,7 @@ use super::method::Method;
 use super::none_of_these::NoneOfThese;
 use super::perspective::Perspective;
 use super::raters::Raters;
+use super::reminders::Reminded;
 use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
@@ -57,6 +58,9 @@ pub struct Results {
     /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
+    /// Accuracy with reminders of answers to linked questions; absent unless items were asked with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reminded: Vec<Reminded>,
     /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
     /// containers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,6 +117,7 @@ impl Results {
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
+            .chain(self.reminded.iter_mut().map(|found| &mut found.header))
             .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))

@@ -4,6 +4,7 @@ pub mod bundle;
 pub mod exchange;
 pub mod export;
 mod facets;
+mod first_answers;
 mod lines;
 pub mod page;
 #[cfg(feature = "parquet")]
@@ -34,6 +35,7 @@ use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of, serve
 use crate::trial::{DatasetError, LoadedItems, Settings};
 
 pub use facets::{Facets, UnknownFacet};
+pub use first_answers::{first_answers, links_named};
 pub use lines::ItemLines;
 pub use provenance::languages;
 pub use published::{AskedOf, made_note};

@@ -20,6 +20,7 @@ pub mod parquet;
 mod people;
 mod perspective;
 mod problems;
+mod reminders;
 mod sections;
 mod sheets;
 mod summary;
@@ -259,6 +260,7 @@ impl Report {
             results.none_of_these.retain(|each| keeps(&each.language));
             results.unseen.retain(|each| keeps(&each.language));
             results.budgets.retain(|each| keeps(&each.language));
+            results.reminded.retain(|each| keeps(&each.language));
             results.wrong_choices.retain(|each| keeps(&each.language));
             results.perspective.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
@@ -439,6 +441,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.none_of_these.extend(more.none_of_these);
     known.unseen.extend(more.unseen);
     known.budgets.extend(more.budgets);
+    known.reminded.extend(more.reminded);
     known.wrong_choices.extend(more.wrong_choices);
     known.perspective.extend(more.perspective);
     known.calibration.extend(more.calibration);

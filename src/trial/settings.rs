@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::questions::QuestionsPerPrompt;
+use super::reminders::Reminding;
 use super::shots::Shots;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
@@ -55,6 +56,9 @@ pub struct Settings {
     /// Items shown with their answers before each question, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shots: Option<Shots>,
+    /// Answers to linked questions of which items are reminded, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminders: Option<Reminding>,
     /// The model's own reasoning, if answers are scored after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_reasoning: Option<EarlierRun>,
@@ -174,6 +178,7 @@ impl Settings {
             scoring: Scoring::Letter,
             writing: None,
             shots: None,
+            reminders: None,
             after_reasoning: None,
             phase: None,
             unconditional: false,

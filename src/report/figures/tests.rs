@@ -63,6 +63,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         none_of_these: Vec::new(),
         unseen: Vec::new(),
         budgets: Vec::new(),
+        reminded: Vec::new(),
         wrong_choices: Vec::new(),
         perspective: Vec::new(),
         order_effects: Vec::new(),
