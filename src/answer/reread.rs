@@ -3,7 +3,7 @@
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
 use crate::extract::{Kind, Question, QuestionPart, Reading, Rules, read, read_part};
-use crate::prompt::{Condition, Order};
+use crate::prompt::{Condition, Order, lettered};
 use crate::record::TrialRecord;
 
 /// Kind and number of answers that a reply must give.
@@ -61,8 +61,13 @@ impl Reread {
 }
 
 /// Rereads the reply of a record and replaces its reading. Returns the previous and new readings if the record has a
-/// reply; `item` is the record's.
-pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
+/// reply; `item` is the record's, whose `anchored` options kept their slots.
+pub fn reread(
+    record: &mut TrialRecord,
+    item: &Item,
+    anchored: &[usize],
+    rules: Rules,
+) -> Result<Option<Reread>, ReadError> {
     let (kind, _) = answers_wanted(&item.gold);
     let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };
     let Some(reading) = &mut reply.reading else { return Ok(None) };
@@ -79,7 +84,7 @@ pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Opt
         });
     }
     let condition = Condition::of_presentation(record.condition.as_deref());
-    let shown = Condition::shown(condition, item);
+    let shown = lettered(Condition::shown(condition, item), anchored, order, &record.labels);
     let after = answer_in(&reply.text, reply.cut, (&shown, order, &record.labels), reply.part, rules);
     let before = std::mem::replace(reading, after.clone());
     Ok(Some(Reread {

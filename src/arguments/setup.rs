@@ -158,6 +158,10 @@ pub struct PromptArgs {
     /// Option orders: identity, random:K, cyclic, balanced:K or all.
     #[arg(long, default_value = "random:5", value_parser = OrderPolicy::from_str)]
     pub orders: OrderPolicy,
+    /// Options that refer to others or to none ("all of the above", "both A and B", "cannot be determined"): keep their slots,
+    /// with letters rewritten to those shown, or shuffle as all others [default: as the card says, which is to shuffle].
+    #[arg(long, value_name = "keep|shuffle", value_parser = ["keep", "shuffle"])]
+    pub anchored_options: Option<String>,
     /// Do not score option texts after a neutral context; the `pmi` normalisation is then absent.
     #[arg(long)]
     pub no_pmi: bool,
@@ -299,6 +303,8 @@ pub fn settings(
         reminders: None,
         unconditional: matches!(variant.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
+        // Set after reading the items.
+        anchored: IndexMap::new(),
         seed: *seed,
         // Set after reading the model's template.
         template_variables: TemplateVariables::new(),

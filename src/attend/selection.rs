@@ -1,5 +1,6 @@
 //! Selects the items to analyse and their option orders.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use crate::benchmark::{Benchmark, Choice, FacetRule, Item};
 use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Scoring, Style, TooManyOrders};
 use crate::record::TrialRecord;
 use crate::run::Manifest;
-use crate::trial::{Dataset, DatasetError};
+use crate::trial::{Dataset, DatasetError, Presented};
 
 /// Number of items drawn when nothing is selected.
 const DEFAULT_ITEMS: usize = 5;
@@ -88,6 +89,12 @@ pub enum SelectionError {
     /// More orders are requested than can be listed.
     #[error(transparent)]
     Orders(#[from] TooManyOrders),
+    /// The run rewrote the letters that an option names.
+    #[error(
+        "item `{item}`: the run showed an option that names others with the letters of each order, which an analysis of \
+         attention cannot show; choose other items with --item or --where"
+    )]
+    Lettered { item: String },
 }
 
 /// Selects items from a dataset, whose limits apply to the selected items. With a run's folder, manifest and records,
@@ -143,6 +150,14 @@ pub fn select(
                 Some(orders) if !orders.is_empty() => orders.clone(),
                 _ => draw(settings.orders, &item, &style, dataset.seed)?,
             };
+            if let Some((_, manifest, _)) = run
+                && orders.iter().any(|order| {
+                    let shown = manifest.settings.lettered(Cow::Borrowed(&item), order, &style.labels);
+                    matches!(shown, Cow::Owned(_))
+                })
+            {
+                return Err(SelectionError::Lettered { item: item.id });
+            }
             let written = match run.filter(|_| settings.written) {
                 None => None,
                 Some((_, manifest, records)) => {
@@ -191,8 +206,7 @@ fn written(
 
 /// The name of the requested presentation in records.
 fn presentation(settings: &SelectionSettings) -> String {
-    let left_out = settings.condition.map(Condition::name);
-    left_out.into_iter().chain(settings.instructions.condition()).collect::<Vec<_>>().join("+")
+    Presented::under(settings.condition, settings.instructions).name().unwrap_or_default()
 }
 
 /// Orders in which a run presented each item, under the requested condition and instructions; items that the run did

@@ -48,11 +48,26 @@ pub struct Card {
     /// Statistics of the set as papers print them.
     #[serde(default)]
     pub statistics: Vec<PrintedTable>,
+    /// Options that refer to others, where the rules for them do not suffice.
+    #[serde(default)]
+    pub anchored: AnchorTexts,
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,
     /// How rows of files become items, where the card says so; the loader reads it.
     pub(super) rows: Option<toml::Table>,
+}
+
+/// Options that refer to others or to their place, as a card names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AnchorTexts {
+    /// Whether runs keep such options in their slots unless told otherwise.
+    pub keep: bool,
+    /// Further options, as whole texts.
+    pub also: Vec<String>,
+    /// Options that are none, whatever the rules say.
+    pub never: Vec<String>,
 }
 
 /// Format of option lists in a benchmark's files.

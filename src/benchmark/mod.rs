@@ -49,7 +49,7 @@ mod unique;
 mod xtom;
 
 pub use ability::ABILITIES;
-pub use card::{Card, Listing, RepairAction};
+pub use card::{AnchorTexts, Card, Listing, RepairAction};
 pub use check::Check;
 pub use count::{Comparison, UnknownCount, compare};
 pub use custom::check_rows;

@@ -157,7 +157,7 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
                 custom_id,
                 id: item.id.clone(),
                 style: style.clone(),
-                condition: trial.presentation(),
+                condition: trial.presented.name(),
                 order: trial.order.clone(),
                 count: trial.count,
                 labels: labels.to_vec(),

@@ -93,7 +93,11 @@ fn chosen(folder: &Path, variant: &Variant) -> anyhow::Result<PathBuf> {
             [run] => return Ok(run.clone()),
             _ => {
                 let runs: Vec<String> = found.iter().map(|run| run.display().to_string()).collect();
-                anyhow::bail!("--from {}: several runs could be meant; name one of {}", folder.display(), runs.join(", "));
+                anyhow::bail!(
+                    "--from {}: several runs could be meant; name one of {}",
+                    folder.display(),
+                    runs.join(", ")
+                );
             }
         }
     }

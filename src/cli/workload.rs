@@ -1,5 +1,6 @@
 //! From arguments to a workload. Shared by `run` and `plan`.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -15,14 +16,14 @@ use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, Prom
 use crate::arguments::shots::ShotArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::arguments::writing::WritingArgs;
-use crate::benchmark::{Benchmark, joined};
+use crate::benchmark::{AnchorTexts, Answer, Benchmark, Item, OwnData, joined};
 use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{Limits, Packing};
 use crate::machine;
 use crate::model::{ChatTemplate, TemplateVariables};
 use crate::progress::Tracker;
-use crate::prompt::{Pack, Scoring};
+use crate::prompt::{Pack, Scoring, anchored};
 use crate::run::{
     Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
 };
@@ -251,9 +252,11 @@ impl Questions {
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
+        let anchored = kept_anchors(&loaded.items, &dataset.options.own, prompts.anchored_options.as_deref());
         for (variant, settings) in &mut variants {
             settings.shots.clone_from(&shots);
             settings.reminders.clone_from(&reminders);
+            settings.anchored.clone_from(&anchored);
             // A thought of the largest budget leaves room for the answer.
             if let (Some(&most), Some(writing), RunPart::Whole) =
                 (writing.budgets().last(), &mut settings.writing, &variant.part)
@@ -505,4 +508,33 @@ impl Gathered {
             counted(counts.passes, "pass"),
         )
     }
+}
+
+/// The options that keep their slots, by item, as cards and the argument say; a note tells of those found.
+fn kept_anchors(items: &[Item], own: &OwnData, asked: Option<&str>) -> IndexMap<String, Vec<usize>> {
+    let mut cards: HashMap<Benchmark, AnchorTexts> = HashMap::new();
+    let (mut kept, mut shuffled) = (IndexMap::new(), 0);
+    for item in items.iter().filter(|item| matches!(item.gold, Answer::Single(_))) {
+        let card = cards.entry(item.benchmark).or_insert_with(|| item.benchmark.card_with(own).anchored);
+        let found: Vec<usize> = anchored(item, card).into_iter().map(|(option, _)| option.0).collect();
+        let keeps = asked.map_or(card.keep, |asked| asked == "keep");
+        match (found.is_empty(), keeps) {
+            (true, _) => {}
+            (false, true) => drop(kept.insert(item.id.clone(), found)),
+            (false, false) => shuffled += 1,
+        }
+    }
+    let (listed, which) =
+        ("`tomeval data check` lists them", "that refer to others or to none (as \"all of the above\")");
+    if !kept.is_empty() {
+        eprintln!("note: options {which} keep their slots in {}; {listed}", counted(kept.len(), "item"));
+    }
+    if shuffled > 0 && asked.is_none() {
+        eprintln!(
+            "note: options {which} are shuffled as all others in {}; --anchored-options keep leaves them in their slots; \
+             {listed}",
+            counted(shuffled, "item")
+        );
+    }
+    kept
 }

@@ -3,6 +3,7 @@
 //! A [`Pack`] contains [`Style`]s; [`asks`] builds the messages for an item in a style and an [`Order`], and the
 //! continuations to score after them. [`ask_several`] puts several questions about one context into one prompt.
 
+mod anchored;
 mod ask;
 mod build;
 mod choice;
@@ -16,6 +17,7 @@ mod several;
 mod shots;
 mod style;
 
+pub use anchored::{Anchor, anchored, lettered};
 pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
 pub use choice::{InstructionChoice, Instructions, Scoring};

@@ -112,6 +112,15 @@ impl Order {
             && self.canonical.iter().zip(&other.canonical).filter(|(one, other)| one != other).count() == 2
     }
 
+    /// An order of `free` options, as numbered there, among the slots of these; the others of `all` stay.
+    fn around(&self, free: &[usize], all: usize) -> Self {
+        let mut canonical: Vec<usize> = (0..all).collect();
+        for (&slot, &option) in free.iter().zip(&self.canonical) {
+            canonical[slot] = free[option];
+        }
+        Order { canonical }
+    }
+
     fn rotated(&self, by: usize) -> Self {
         let mut canonical = self.canonical.clone();
         if !canonical.is_empty() {
@@ -175,6 +184,19 @@ impl OrderPolicy {
     ///
     /// Draw `k` depends only on the seed, the item's id and `k`, never on the file order, limits or shards.
     pub fn draw(self, seed: u64, item_id: &str, options: usize) -> Result<Vec<DrawnOrder>, TooManyOrders> {
+        self.draw_around(seed, item_id, options, &[])
+    }
+
+    /// Like [`OrderPolicy::draw`], of the options besides these, which keep the slots of the file's order.
+    pub fn draw_around(
+        self,
+        seed: u64,
+        item_id: &str,
+        all: usize,
+        anchored: &[usize],
+    ) -> Result<Vec<DrawnOrder>, TooManyOrders> {
+        let free: Vec<usize> = (0..all).filter(|option| !anchored.contains(option)).collect();
+        let options = free.len();
         let orders: Vec<Order> = match self {
             OrderPolicy::Identity => vec![Order::identity(options)],
             OrderPolicy::Random(draws) => (0..draws).map(|k| random_order(seed, item_id, k, options)).collect(),
@@ -192,6 +214,7 @@ impl OrderPolicy {
         };
         let mut drawn: Vec<DrawnOrder> = Vec::new();
         for order in orders {
+            let order = order.around(&free, all);
             match drawn.iter_mut().find(|known| known.order == order) {
                 Some(known) => known.count += 1,
                 None => drawn.push(DrawnOrder { order, count: 1 }),
@@ -289,6 +312,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn anchored_options_keep_their_slots_under_every_policy() {
+        for (policy, orders) in [("random:40", 6), ("cyclic", 3), ("balanced:6", 6), ("all", 6), ("identity", 1)] {
+            let policy: OrderPolicy = policy.parse().unwrap();
+            let drawn = policy.draw_around(3, "q", 4, &[2]).unwrap();
+            assert!(drawn.iter().all(|drawn| drawn.order.as_slice()[2] == 2));
+            assert_eq!(drawn.len(), orders, "{policy}");
+        }
+        assert!(OrderPolicy::All.draw_around(0, "q", 9, &[0, 8]).is_ok(), "seven options are free");
+        assert_eq!(OrderPolicy::Random(5).draw_around(0, "q", 2, &[0, 1]).unwrap().len(), 1);
     }
 
     #[test]

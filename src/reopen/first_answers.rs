@@ -21,7 +21,9 @@ pub enum FirstAnswersError {
         known: String,
     },
     /// The name of a presentation cannot hold the link's.
-    #[error("--remind {0}: a `+` in the name of a link cannot be told from that between names; give it an `id` in its card")]
+    #[error(
+        "--remind {0}: a `+` in the name of a link cannot be told from that between names; give it an `id` in its card"
+    )]
     Name(String),
     /// The card's tables are invalid.
     #[error(transparent)]

@@ -160,7 +160,7 @@ pub fn read_records<'a>(
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
-            again.extend(reread(&mut record, item, rules)?);
+            again.extend(reread(&mut record, item, settings.anchored_in(&item.id), rules)?);
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
         masses.entry(item.benchmark).or_default().add(&record);

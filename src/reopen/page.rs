@@ -15,6 +15,7 @@ use crate::page::{PageError, is_chunk_name};
 use crate::record::{AskRecord, Shown, TrialRecord};
 use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, Report, ShownPrompt, ShownReply, ShownTrial};
 use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
+use crate::trial::Settings;
 
 /// A run for a page.
 pub struct PageRun<'a> {
@@ -65,19 +66,21 @@ struct Given<'a> {
 /// Displayed parts of a run's records, reread item by item.
 struct ShownAgain {
     records: RecordsAgain,
+    settings: Settings,
     rules: Option<Rules>,
 }
 
 impl ShownAgain {
     fn from_read(read: &ReadRun<'_>) -> Self {
-        ShownAgain { records: read.recorded.again(), rules: read.how.rules }
+        let settings = read.manifest().settings.clone();
+        ShownAgain { records: read.recorded.again(), settings, rules: read.how.rules }
     }
 
     fn trials(&mut self, item: &Item, places: &[Place]) -> Result<Vec<ShownTrial>, NoPage> {
         let one = |&place| {
             let mut record = self.records.read(place, &item.id)?;
             if let Some(rules) = self.rules {
-                reread(&mut record, item, rules)?;
+                reread(&mut record, item, self.settings.anchored_in(&item.id), rules)?;
             }
             Ok(shown_trial(record))
         };

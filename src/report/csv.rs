@@ -344,8 +344,7 @@ fn reminded(benchmark: &str, found: &Reminded) -> Vec<Line> {
         let name = of(asked.reminder);
         [(format!("accuracy {name}"), &asked.accuracy), (format!("change {name}"), &asked.change.points)]
     });
-    let effects =
-        [("beyond unrelated", &found.beyond_unrelated), ("right beyond wrong", &found.right_beyond_wrong)];
+    let effects = [("beyond unrelated", &found.beyond_unrelated), ("right beyond wrong", &found.right_beyond_wrong)];
     let effects = effects.map(|(name, shift)| (name.to_string(), &shift.points));
     let line = |(name, figure): (String, &Figure)| {
         let line = Line::new(benchmark, "reminders", "measured").by(&found.header);

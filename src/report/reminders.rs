@@ -20,8 +20,19 @@ pub(super) fn grids(found: &[Reminded]) -> Vec<Grid> {
         [points.or_reason(&shift.points.reason), Value::p(shift.p, 3)]
     };
     let counts = |each: &Reminded| [each.items, each.stories].map(Value::grouped);
-    let header =
-        ["language", "", "link", "own answer", "reminded of", "items", "stories", "accuracy", "change", "p", "left out"];
+    let header = [
+        "language",
+        "",
+        "link",
+        "own answer",
+        "reminded of",
+        "items",
+        "stories",
+        "accuracy",
+        "change",
+        "p",
+        "left out",
+    ];
     let rows = found.iter().flat_map(|each| {
         each.asked.iter().map(move |asked| {
             let mut cells = labels(each);
@@ -34,7 +45,8 @@ pub(super) fn grids(found: &[Reminded]) -> Vec<Grid> {
         })
     });
     let accuracy = Grid::new("Accuracy with reminders", 5, header, rows).explained();
-    let header = ["language", "", "link", "own answer", "items", "stories", "own - unrelated", "p", "right - wrong", "p"];
+    let header =
+        ["language", "", "link", "own answer", "items", "stories", "own - unrelated", "p", "right - wrong", "p"];
     let rows = found.iter().map(|each| {
         let mut cells = labels(each);
         cells.extend(counts(each));

@@ -3,7 +3,7 @@
 use crate::answer::answer_in;
 use crate::backend::{AskScores, GeneratedReply};
 use crate::benchmark::{Answer, Item};
-use crate::prompt::{Condition, Scoring};
+use crate::prompt::Scoring;
 use crate::record::{
     AskRecord, ContinuationRecord, Failure, FailureKind, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
 };
@@ -34,7 +34,7 @@ pub(super) fn written_record(
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);
     let GeneratedReply { prompt_tokens, text, thinking, tokens, cut } = reply;
-    let shown = Condition::shown(trial.condition, item);
+    let shown = settings.lettered(trial.presented.shown(item), &trial.order, &record.labels);
     let read = || answer_in(&text, cut, (&shown, &trial.order, &record.labels), part, rules);
     let reading = (!settings.is_first_phase()).then(read);
     let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };
@@ -54,7 +54,7 @@ fn empty_record(trial: &Trial, item: &Item, settings: &Settings) -> TrialRecord 
         version: VERSION,
         id: item.id.clone(),
         style: settings.style.clone(),
-        condition: trial.presentation(),
+        condition: trial.presented.name(),
         language: item.language,
         order: trial.order.clone(),
         count: trial.count,

@@ -277,8 +277,9 @@ mod tests {
     use crate::benchmark::Benchmark;
     use crate::engine::Timing;
     use crate::language::Language;
-    use crate::prompt::{Instructions, Order, OrderPolicy};
+    use crate::prompt::{Order, OrderPolicy};
     use crate::run::Manifest;
+    use crate::trial::Presented;
     use std::path::Path;
 
     /// Answers nothing, and fails at its second batch.
@@ -332,14 +333,10 @@ mod tests {
         let loaded = manifest.load_items(Path::new(""), None).unwrap();
         let trial = |item| Trial {
             item,
-            condition: None,
-            instructions: Instructions::Item,
+            presented: Presented::default(),
             order: Order::identity(loaded.items[item].options.len()),
             count: 1,
             sample: None,
-            questions: None,
-            shots: None,
-            thinking: None,
         };
         let asked = || Failure { kind: crate::record::FailureKind::Prompt, message: "not asked".into() };
         let run = Run {

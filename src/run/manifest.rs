@@ -349,7 +349,7 @@ pub(super) type TrialFacts<'a> = (&'a str, Option<&'a str>, &'a [usize], usize, 
 
 /// Returns the SHA-256 over trials in order.
 pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
-    let presentations: Vec<Option<String>> = trials.iter().map(Trial::presentation).collect();
+    let presentations: Vec<Option<String>> = trials.iter().map(|trial| trial.presented.name()).collect();
     let facts = |(trial, presentation): (&'_ Trial, &'_ Option<String>)| {
         let id = items[trial.item].id.as_str();
         facts_text((id, presentation.as_deref(), trial.order.as_slice(), trial.count, trial.sample))

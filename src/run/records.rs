@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         if self.drawn.as_ref().is_none_or(|(item, options, _)| item != id || *options != order.len()) {
-            let drawn = orders.draw(*seed, id, order.len()).map_err(|error| error.to_string())?;
+            let drawn = self.settings.draw(id, order.len()).map_err(|error| error.to_string())?;
             self.drawn = Some((id.clone(), order.len(), drawn));
         }
         let condition = Condition::of_presentation(record.condition.as_deref());

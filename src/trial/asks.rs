@@ -13,7 +13,7 @@ use super::together::together;
 use crate::benchmark::{Benchmark, Item};
 use crate::extract::QuestionPart;
 use crate::progress::Tracker;
-use crate::prompt::{Condition, FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
+use crate::prompt::{FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
 use crate::record::{Failure, FailureKind};
 
 /// Returns the prompts of each trial, or why it cannot be asked. If the settings request scores after a neutral
@@ -27,7 +27,7 @@ pub fn asks_of(
     tracker: &Tracker,
 ) -> Vec<Result<TrialAsks, Failure>> {
     tracker.count("writing prompts", trials.len(), "trials");
-    if trials.iter().any(|trial| trial.questions.is_some()) {
+    if trials.iter().any(|trial| trial.presented.questions.is_some()) {
         return asks_together(trials, items, packs, settings, tracker);
     }
     let of_some = |trials: &[Trial]| {
@@ -81,12 +81,15 @@ fn asks_of_group(
 ) -> Result<Vec<TrialAsks>, Failure> {
     let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
     let Some(&first) = group.first() else { return Ok(Vec::new()) };
-    let Trial { instructions, condition, .. } = trials[first];
+    let presented = &trials[first].presented;
     let first_item = &items[trials[first].item];
-    let style = style_of(&packs[&first_item.benchmark], first_item, instructions, settings)
+    let style = style_of(&packs[&first_item.benchmark], first_item, presented.instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
-    let shown: Vec<Cow<'_, Item>> =
-        group.iter().map(|&trial| &items[trials[trial].item]).map(|item| Condition::shown(condition, item)).collect();
+    let shown = |&trial: &usize| {
+        let Trial { item, order, .. } = &trials[trial];
+        settings.lettered(presented.shown(&items[*item]), order, &style.labels)
+    };
+    let shown: Vec<Cow<'_, Item>> = group.iter().map(shown).collect();
     let questions: Vec<(&Item, &Order)> =
         shown.iter().zip(group).map(|(item, &trial)| (item.as_ref(), &trials[trial].order)).collect();
     let ask = ask_several(style, &questions).map_err(|error| failed(error.to_string()))?;
@@ -122,12 +125,12 @@ fn asks_of_one(
     let item = &items[trial.item];
     let scoring = settings.scoring;
     let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
-    let style = style_of(&packs[&item.benchmark], item, trial.instructions, settings)
+    let style = style_of(&packs[&item.benchmark], item, trial.presented.instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
-    let mut shown = Condition::shown(trial.condition, item);
+    let mut shown = settings.lettered(trial.presented.shown(item), &trial.order, &style.labels);
     let before = match earlier {
         Some(earlier) => {
-            let found = earlier.before(&trial.reply_key(item), trial.thinking);
+            let found = earlier.before(&trial.reply_key(item), trial.presented.thinking);
             Some(found.ok_or_else(|| failed("the run before has no reply for it".to_string()))?)
         }
         None => None,

@@ -17,6 +17,7 @@ use super::dataset::Dataset;
 use super::dataset_error::{DatasetError, Problems};
 use super::list::{Trial, style_of};
 use super::paths::recorded_path;
+use super::presented::Presented;
 use super::settings::Settings;
 use super::shots::{ShotFile, Shots};
 use crate::benchmark::{Answer, Benchmark, Item, LoadOptions};
@@ -152,17 +153,17 @@ pub(crate) fn add_shots(
     settings: &Settings,
 ) -> Result<(), ShotError> {
     let Some(shots) = &settings.shots else { return Ok(()) };
-    if trials.iter().any(|trial| trial.questions.is_some()) {
+    if trials.iter().any(|trial| trial.presented.questions.is_some()) {
         return Err(ShotError::Several);
     }
     let draw = Draw { shots, pool, packs, settings, alike: RefCell::default() };
-    let mut drawn: HashMap<(&str, Alike, Option<Condition>, Instructions), Arc<[Shot]>> = HashMap::new();
+    let mut drawn: HashMap<(&str, Alike, &Presented), Arc<[Shot]>> = HashMap::new();
     let mut of_trials: Vec<Arc<[Shot]>> = Vec::with_capacity(trials.len());
     for trial in trials {
         let item = &items[trial.item];
-        let style = style_of(&packs[&item.benchmark], item, trial.instructions, settings)?;
+        let style = style_of(&packs[&item.benchmark], item, trial.presented.instructions, settings)?;
         let alike = if shots.file.is_some() { Alike::in_file(item) } else { Alike::new(item, style) };
-        let shown = match drawn.entry((&item.story, alike.clone(), trial.condition, trial.instructions)) {
+        let shown = match drawn.entry((&item.story, alike.clone(), &trial.presented)) {
             Entry::Occupied(known) => Arc::clone(known.get()),
             Entry::Vacant(new) => Arc::clone(new.insert(draw.before(item, trial, style, &alike)?)),
         };
@@ -218,7 +219,8 @@ impl Draw<'_> {
             return Err(ShotError::Labels { item: item.id.clone(), scoring: settings.scoring });
         }
         let mut by_instructions = self.alike.borrow_mut();
-        let groups = by_instructions.entry(trial.instructions).or_insert_with(|| self.groups(trial.instructions));
+        let instructions = trial.presented.instructions;
+        let groups = by_instructions.entry(instructions).or_insert_with(|| self.groups(instructions));
         let others = groups.get(alike).into_iter().flatten().copied();
         let is_other = |other: &Item| match &shots.file {
             None => other.story != item.story,
@@ -248,7 +250,7 @@ impl Draw<'_> {
                 return Err(ShotError::NoReasoning { style: style.to_string(), example: example.id.clone() });
             }
             // Examples keep their options: "none of these" in them would tell how often it is right.
-            let omits = trial.condition.filter(|condition| condition.leaves_out().is_some());
+            let omits = trial.presented.condition.filter(|condition| condition.leaves_out().is_some());
             let shown = Condition::shown(omits, example);
             let reasoning = reasoning.filter(|_| style.reasoning);
             Shot::new(style, &shown, &order, settings.scoring, reasoning)

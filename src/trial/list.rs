@@ -8,34 +8,25 @@ use indexmap::IndexMap;
 
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
-use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
+use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
-use super::questions::QuestionsPerPrompt;
-use super::settings::{Settings, presentation};
-use super::shots::Shots;
+use super::presented::Presented;
+use super::settings::Settings;
 
-/// One item under one condition and option order.
+/// One item in one presentation and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trial {
     /// Index of the item.
     pub item: usize,
-    /// Omitted context or replaced option, if any.
-    pub condition: Option<Condition>,
-    /// Language of the instructions.
-    pub instructions: Instructions,
+    /// How it is presented.
+    pub presented: Presented,
     /// Order shown.
     pub order: Order,
     /// Number of times the policy drew it.
     pub count: usize,
     /// Number of the reply, from 0, if several are written in this order.
     pub sample: Option<usize>,
-    /// Maximum questions in its prompt, if not only its own.
-    pub questions: Option<QuestionsPerPrompt>,
-    /// Examples before its question, if any.
-    pub shots: Option<Arc<Shots>>,
-    /// The number of tokens to which the thought before its answer is cut, if it follows one.
-    pub thinking: Option<usize>,
 }
 
 impl Trial {
@@ -43,7 +34,7 @@ impl Trial {
     pub fn key(&self, item: &Item) -> TrialKey {
         TrialKey {
             id: item.id.clone(),
-            condition: self.presentation(),
+            condition: self.presented.name(),
             order: self.order.as_slice().to_vec(),
             count: self.count,
             sample: self.sample,
@@ -52,13 +43,8 @@ impl Trial {
 
     /// Returns the key of the record of the reply that stands before its answer, if it follows one.
     pub fn reply_key(&self, item: &Item) -> TrialKey {
-        Trial { thinking: None, ..self.clone() }.key(item)
-    }
-
-    /// Returns the name under which its answer is reported: omitted context, English instructions, several questions in
-    /// the prompt, and the number of examples; `None` for the plain presentation.
-    pub fn presentation(&self) -> Option<String> {
-        presentation(self.condition, self.instructions, self.questions, self.shots.as_deref(), self.thinking)
+        let presented = Presented { thinking: None, ..self.presented.clone() };
+        Trial { presented, ..self.clone() }.key(item)
     }
 }
 
@@ -78,6 +64,9 @@ pub enum TrialError {
          Chinese and twelve other languages; use --scoring letter, hybrid or generate (this item is in {language})"
     )]
     NoneOfThese { item: String, language: Language },
+    /// The prompt has no place for a reminder.
+    #[error("{0}: a reminder stands before {{question}}, which the prompt does not show; use another style")]
+    NoQuestion(String),
 }
 
 /// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
@@ -133,9 +122,12 @@ fn add(
     let shots = settings.shots.clone().map(Arc::new);
     let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
     let style = style_of(pack, item, instructions, settings)?;
+    if settings.reminders.is_some() && !style.names_value("question") {
+        return Err(TrialError::NoQuestion(style.to_string()));
+    }
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
-        true => settings.orders.draw(settings.seed, &item.id, options)?,
+        true => settings.draw(&item.id, options)?,
         false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
     };
     let samples: Vec<Option<usize>> = match settings.samples() {
@@ -149,20 +141,18 @@ fn add(
         }
         let changes = condition.is_none_or(|condition| matches!(condition.apply(item), Cow::Owned(_)));
         if changes {
-            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, thinking| Trial {
+            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample, presented: &Presented| Trial {
                 item: index,
-                condition,
-                instructions,
+                presented: presented.clone(),
                 order: condition.map_or_else(|| order.clone(), |condition| condition.order(item, order)),
                 count: *count,
                 sample,
-                questions,
-                shots: shots.clone(),
-                thinking,
             };
-            for thinking in settings.budgets() {
+            let presented =
+                Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+            for way in settings.each_way(&presented).iter().filter(|way| way.is_of(item)) {
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
-                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, thinking)));
+                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, way)));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Reminders of items: the answers that an earlier run gave to the questions that they are linked to.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rand::Rng;
@@ -46,9 +47,10 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Reminding {
-    /// Returns the reminders with which each item is asked; `None` for the plain presentation.
-    pub fn each(&self) -> impl Iterator<Item = Option<Reminder>> {
-        std::iter::once(None).chain(self.kinds.iter().copied().map(Some))
+    /// Returns the reminders with which each item is asked, each with the link.
+    pub(super) fn each(&self) -> impl Iterator<Item = (Reminder, Arc<str>)> {
+        let link: Arc<str> = Arc::from(self.link.as_str());
+        self.kinds.iter().map(move |&kind| (kind, Arc::clone(&link)))
     }
 
     /// Says whose answers these are, and which items have none.
@@ -199,8 +201,7 @@ fn with_reminders(
     let unrelated: Vec<&First<'_>> = answered
         .values()
         .filter(|each| {
-            each.story != story
-                && (each.item.benchmark, each.item.language) == (item.benchmark, item.language)
+            each.story != story && (each.item.benchmark, each.item.language) == (item.benchmark, item.language)
         })
         .collect();
     // An answer that is an option here could itself be right or wrong.

@@ -1,17 +1,22 @@
 //! Settings of a run: everything that determines which trials exist and what they show.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::questions::QuestionsPerPrompt;
+use super::presented::Presented;
 use super::reminders::Reminding;
 use super::shots::Shots;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
-use crate::benchmark::{Benchmark, FacetRule, LabelSet, LoadOptions, OwnData};
+use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
-use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring, budget_part};
+use crate::prompt::{
+    Condition, DrawnOrder, InstructionChoice, Instructions, Order, OrderPolicy, Scoring, TooManyOrders, lettered,
+};
 
 /// The settings of a run, as stored in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,6 +77,10 @@ pub struct Settings {
     #[serde(with = "as_text")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub orders: OrderPolicy,
+    /// Options that keep their slots in every order, since they refer to others or to none ("all of the above"), by item;
+    /// absent if there are none.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub anchored: IndexMap<String, Vec<usize>>,
     /// Seed of every draw.
     pub seed: u64,
     /// Variables of the chat template, for instance to disable thinking.
@@ -183,6 +192,7 @@ impl Settings {
             phase: None,
             unconditional: false,
             orders,
+            anchored: IndexMap::new(),
             seed: 0,
             template_variables: TemplateVariables::new(),
             switched_off: TemplateVariables::new(),
@@ -195,14 +205,44 @@ impl Settings {
         let instructions: Vec<Instructions> =
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
+        let shots = self.shots.clone().map(Arc::new);
         let named = |&condition: &Option<Condition>| {
             let of = |&instructions: &Instructions| {
-                let of_budget = |budget| presentation(condition, instructions, questions, self.shots.as_ref(), budget);
-                self.budgets().into_iter().map(of_budget).collect::<Vec<_>>()
+                let presented =
+                    Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+                self.each_way(&presented).iter().map(Presented::name).collect::<Vec<_>>()
             };
             instructions.iter().flat_map(of).collect::<Vec<_>>()
         };
         self.conditions.iter().flat_map(named).collect()
+    }
+
+    /// Returns a presentation behind each budget of thoughts, with each reminder.
+    pub(super) fn each_way(&self, presented: &Presented) -> Vec<Presented> {
+        let mut reminders = vec![None];
+        reminders.extend(self.reminders.iter().flat_map(Reminding::each).map(Some));
+        let of_budget = |thinking| {
+            let with =
+                move |reminder: &Option<_>| Presented { thinking, reminder: reminder.clone(), ..presented.clone() };
+            reminders.iter().map(with).collect::<Vec<_>>()
+        };
+        self.budgets().into_iter().flat_map(of_budget).collect()
+    }
+
+    /// Returns the distinct orders drawn for an item with this many options.
+    pub fn draw(&self, id: &str, options: usize) -> Result<Vec<DrawnOrder>, TooManyOrders> {
+        self.orders.draw_around(self.seed, id, options, self.anchored_in(id))
+    }
+
+    /// Returns the options of an item that keep their slots.
+    pub fn anchored_in(&self, id: &str) -> &[usize] {
+        self.anchored.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns an item as presented in an order, whose options name others by the labels shown.
+    pub fn lettered<'i>(&self, presented: Cow<'i, Item>, order: &Order, labels: &[String]) -> Cow<'i, Item> {
+        let anchored = self.anchored_in(&presented.id);
+        lettered(presented, anchored, order, labels)
     }
 
     /// Describes the scoring, for the label of a row.
@@ -321,23 +361,6 @@ impl Settings {
             own: self.own.clone(),
         }
     }
-}
-
-/// Returns the name under which an answer is reported: omitted context, English instructions, several questions in a
-/// prompt, the number of examples, and the budget of a thought (`thinking-128`); `None` for the plain presentation.
-pub(super) fn presentation(
-    condition: Option<Condition>,
-    instructions: Instructions,
-    questions: Option<QuestionsPerPrompt>,
-    shots: Option<&Shots>,
-    thinking: Option<usize>,
-) -> Option<String> {
-    let parts = [condition.map(Condition::name), instructions.condition()];
-    let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
-    parts.extend(questions.map(QuestionsPerPrompt::condition));
-    parts.extend(shots.map(Shots::condition));
-    parts.extend(thinking.map(budget_part));
-    (!parts.is_empty()).then(|| parts.join("+"))
 }
 
 /// Serialises values as their `Display` text and reads them with `FromStr`.

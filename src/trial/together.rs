@@ -5,10 +5,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::list::Trial;
+use super::presented::Presented;
 use super::questions::QuestionsPerPrompt;
 use crate::benchmark::{Benchmark, Item, SegmentKind};
 use crate::language::Language;
-use crate::prompt::{Condition, Instructions};
 
 /// Properties shared by questions that may be in one prompt.
 #[derive(PartialEq, Eq, Hash)]
@@ -16,8 +16,7 @@ struct Shared<'a> {
     benchmark: Benchmark,
     story: &'a str,
     language: Language,
-    instructions: Instructions,
-    condition: Option<Condition>,
+    presented: &'a Presented,
     sample: Option<usize>,
     /// Properties by which a style may be chosen.
     kind: (&'static str, Option<&'a str>),
@@ -34,14 +33,13 @@ pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
     let mut alike: IndexMap<Shared<'_>, IndexMap<usize, Vec<usize>>> = IndexMap::new();
     for (number, trial) in trials.iter().enumerate() {
         let item = &items[trial.item];
-        let shown = Condition::shown(trial.condition, item);
+        let shown = trial.presented.shown(item);
         let context = shown.context.iter().map(|segment| (segment.kind, segment.text.clone())).collect();
         let shared = Shared {
             benchmark: item.benchmark,
             story: &item.story,
             language: item.language,
-            instructions: trial.instructions,
-            condition: trial.condition,
+            presented: &trial.presented,
             sample: trial.sample,
             kind: (item.gold.kind(), item.facet("dimension")),
             context,
@@ -51,7 +49,7 @@ pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
     let mut groups = Vec::new();
     for questions in alike.into_values() {
         let questions: Vec<Vec<usize>> = questions.into_values().collect();
-        let of = |question: &Vec<usize>| question.first().and_then(|&trial| trials[trial].questions);
+        let of = |question: &Vec<usize>| question.first().and_then(|&trial| trials[trial].presented.questions);
         let most = questions.first().and_then(of).map_or(1, QuestionsPerPrompt::most);
         for prompt in questions.chunks(most) {
             let orders = prompt.iter().map(Vec::len).max().unwrap_or(0);
@@ -89,14 +87,10 @@ mod tests {
     fn trial(item: usize, order: [usize; 2], questions: QuestionsPerPrompt) -> Trial {
         Trial {
             item,
-            condition: None,
-            instructions: Instructions::Item,
+            presented: Presented { questions: Some(questions), ..Presented::default() },
             order: Order::try_from(order.to_vec()).unwrap(),
             count: 1,
             sample: None,
-            questions: Some(questions),
-            shots: None,
-            thinking: None,
         }
     }
 

@@ -6,13 +6,15 @@ use serde::Serialize;
 use super::twins::versions_text;
 use super::{Outcome, SourceArgs, read_all, rows_or_files, version};
 use crate::benchmark::made::seed_of;
-use crate::benchmark::{Benchmark, Check, LabelSet};
+use crate::benchmark::{Benchmark, Card, Check, Item, LabelSet, OptionIx};
 use crate::cli::report::screen;
 use crate::counted::counted;
+use crate::language::Language;
 use crate::metric::{
     FEWEST_STORIES_OF_CELL as FEWEST, Layout, Shortcut, TwinTextsOfVersion, shortcuts, twin_texts,
     twin_texts_by_version,
 };
+use crate::prompt::{Anchor, anchored};
 use crate::safe_text::for_json;
 use crate::table::hanging;
 use crate::terminal::progress::Shown;
@@ -50,9 +52,40 @@ struct Checked {
     check: Check,
     /// What rules that do not read for meaning get in each cell of at least 30 stories.
     shortcuts: Vec<Shortcut>,
+    /// Options that refer to others or to none, by text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    anchored: Vec<AnchoredOption>,
     /// How the texts of twins differ from their original's; absent where the card names none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     twins: Vec<TwinTextsOfVersion>,
+}
+
+/// An option that refers to others or to none.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AnchoredOption {
+    /// Its text.
+    option: String,
+    /// What it refers to.
+    refers_to: Anchor,
+    language: Language,
+    /// Number of items that have it.
+    items: usize,
+    /// Id of the first.
+    first: String,
+}
+
+fn anchored_options(items: &[Item], card: &Card) -> Vec<AnchoredOption> {
+    let mut found: IndexMap<(&str, Language), AnchoredOption> = IndexMap::new();
+    for item in items {
+        for (OptionIx(at), refers_to) in anchored(item, &card.anchored) {
+            let option = item.options[at].as_str();
+            let (language, first) = (item.language, item.id.clone());
+            let new = || AnchoredOption { option: option.to_string(), refers_to, language, items: 0, first };
+            found.entry((option, language)).or_insert_with(new).items += 1;
+        }
+    }
+    found.into_values().collect()
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -65,7 +98,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let shortcuts = Shown::during("looking for shortcuts", || shortcuts(&loaded.items, &card.strata));
         let twins = Layout::parse(&benchmark.card_text_with(&own))?.twins;
         let twins = twin_texts_by_version(&twin_texts(&loaded.items, &twins));
-        checks.push(Checked { check: Check::new(&card, loaded, labels, made)?, shortcuts, twins });
+        let anchored = anchored_options(&loaded.items, &card);
+        checks.push(Checked { anchored, check: Check::new(&card, loaded, labels, made)?, shortcuts, twins });
     }
     let sound = checks.iter().all(|checked| checked.check.is_sound());
     if args.json {
@@ -129,6 +163,7 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         text.push('\n');
         text.push_str(&table(&["anomaly", "version", "items", "the first"], rows));
     }
+    text.push_str(&anchored_text(&checked.anchored));
     text.push_str(&shortcuts_text(&checked.shortcuts));
     if !checked.twins.is_empty() {
         text.push_str(&format!("\n{}`tomeval data twins` shows each pair.\n", versions_text(&checked.twins)));
@@ -144,6 +179,28 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         }
     }
     text
+}
+
+/// The first options that refer to others or to none.
+fn anchored_text(found: &[AnchoredOption]) -> String {
+    const MOST: usize = 20;
+    if found.is_empty() {
+        return String::new();
+    }
+    let rows = found.iter().take(MOST).map(|each| {
+        let (language, refers_to) = (each.language.to_string(), <&str>::from(each.refers_to).to_string());
+        vec![each.option.clone(), refers_to, language, each.items.to_string(), each.first.clone()]
+    });
+    let more = match found.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" {} in --json.", counted(more, "more option")),
+    };
+    let legend = format!(
+        "Options that refer to others (place, letters) or to none (open): `tomeval run --anchored-options keep` leaves them in \
+         their slots; `[anchored]` of a card names others.{more}"
+    );
+    let header = ["option", "refers to", "language", "items", "the first"];
+    format!("\n{}{}\n", table(&header, rows), hanging("", &legend, screen()))
 }
 
 /// The shortcuts, the strongest of each cell first.
