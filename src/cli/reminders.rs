@@ -13,7 +13,7 @@ use crate::benchmark::Benchmark;
 use crate::metric::Link;
 use crate::prompt::Reminder;
 use crate::reopen::{ReadOptions, first_answers, links_named};
-use crate::run::Recorded;
+use crate::run::{Manifest, Recorded};
 use crate::safe_text::for_terminal;
 use crate::trial::{Dataset, LoadedItems, Reminding, RunPart, Settings, Variant};
 
@@ -72,6 +72,13 @@ impl ReminderArgs {
         let from = chosen(from, &asked[0])?;
         Ok(Some(AnswerSource { args: self, link, from, links }))
     }
+}
+
+/// Says that the answers are those of another model than the one asked.
+pub fn note_other_model(Manifest { settings, model, .. }: &Manifest) {
+    let reminders = settings.reminders.as_ref();
+    let other = reminders.and_then(|reminders| reminders.of_another(model.name(), &model.base_sha256()));
+    other.iter().for_each(|other| eprintln!("note: {}", for_terminal(other)));
 }
 
 /// The run in a folder that may hold several: the only one, the one in this style and scoring, or the one in this style.

@@ -65,7 +65,7 @@ pub use perspective::{Cut, Cuts, Estimated, FIRST_PHASE, Perspective, cut, persp
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };
-pub use reminders::{Reminded, Shift};
+pub use reminders::{AskedWith, Reminded, Shift};
 pub use replies::ReplyResult;
 pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]

@@ -45,6 +45,9 @@ pub struct Reminded {
     /// That difference where the own answer is right, minus that where it is wrong: above 0 where answers follow what they
     /// are reminded of. Null but for all items.
     pub right_beyond_wrong: Shift,
+    /// Whose answers these are, and which items have none, in the first row of a run; absent in others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Accuracy in one presentation.
@@ -156,6 +159,7 @@ fn of_link(way: &Way<'_>, link: &str, items: Vec<ByReminder<'_>>, by: Respondent
                 Some(_) => Shift::missing("of all items alone"),
                 None => Shift::missing(NOT_ASKED),
             },
+            notes: Vec::new(),
             key,
         }
     };

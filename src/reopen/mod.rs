@@ -334,6 +334,11 @@ impl ReadRun<'_> {
                 let without = settings.earlier().map_or(0, |earlier| earlier.without_thought);
                 row.without = cut.and_then(|cut| per_reply(without, cut.replies)).map(|share| share * 100.0);
             }
+            if let (Some(reminders), Some(row)) = (&settings.reminders, found.reminded.first_mut()) {
+                let model = &self.manifest().model;
+                row.notes = reminders.notes();
+                row.notes.extend(reminders.of_another(model.name(), &model.base_sha256()));
+            }
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             if let Some(seed) = made {
                 found.notes = vec![made_note(seed)];

@@ -8,14 +8,15 @@ use super::loaded::LoadedItems;
 use super::settings::Settings;
 use crate::benchmark::{Benchmark, Item};
 use crate::counted::counted;
-use crate::prompt::Pack;
+use crate::prompt::{FIRST_ANSWER, Pack};
 
 impl LoadedItems {
     /// Describes the detected format of the user's own file, its facet columns, and languages asked with instructions
     /// in another one because the prompt pack lacks theirs: one line each.
     pub fn notes(&self, settings: &Settings, packs: &IndexMap<Benchmark, Pack>) -> Vec<String> {
         let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom);
-        let facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+        let mut facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+        facets.shift_remove(FIRST_ANSWER);
         let mut notes = self.read_as.clone();
         if !facets.is_empty() {
             let facets = facets.into_iter().collect::<Vec<_>>().join(", ");
@@ -43,7 +44,10 @@ impl LoadedItems {
             )
         }));
         // Chosen items may be single questions of stories by themselves.
-        let is_chosen = !settings.items.is_empty() || !settings.facets.is_empty() || !settings.choices.is_empty();
+        let is_chosen = settings.reminders.is_some()
+            || !settings.items.is_empty()
+            || !settings.facets.is_empty()
+            || !settings.choices.is_empty();
         notes.extend(settings.limit.filter(|_| !is_chosen).and_then(|limit| self.cut_stories(limit)));
         notes
     }

@@ -58,8 +58,7 @@ impl Reminding {
         let Reminding { link, model, style, answers, left_out, drawn, .. } = self;
         let mut notes = vec![format!("answers of {model} in the style {style}, {answers}.")];
         if !left_out.is_empty() {
-            let all = counted(left_out.values().sum(), "item");
-            notes.push(format!("{all} not asked ({}).", reasons(left_out)));
+            notes.push(format!("not asked: {}.", reasons(left_out)));
         }
         if *drawn > 0 {
             let items = counted(*drawn, "item");
@@ -83,7 +82,8 @@ impl Reminding {
 }
 
 fn reasons(left_out: &IndexMap<String, usize>) -> String {
-    left_out.iter().map(|(why, items)| format!("{items}: {why}")).collect::<Vec<_>>().join("; ")
+    let of = |(why, &items): (&String, &usize)| format!("{} ({why})", counted(items, "item"));
+    left_out.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// Answers to the first questions of links, and the items that are linked to them.
@@ -185,8 +185,8 @@ impl LoadedItems {
     }
 }
 
-const NOT_LINKED: &str = "no question of its story that the link names is in the run of the answers";
-const NOT_ANSWERED: &str = "its linked question has no answer there";
+const NOT_LINKED: &str = "linked question not in that run";
+const NOT_ANSWERED: &str = "linked question not answered";
 
 /// The item with its reminders, and whether the answer that was given is right.
 fn with_reminders(
@@ -256,4 +256,110 @@ fn others(item: &Item, answer: &Answer, given: &str) -> Vec<String> {
     };
     let words = (0..item.options.len()).filter_map(|option| words_of(item, &other(OptionIx(option))));
     words.filter(|words| words != given).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{Benchmark, Segment, SegmentKind};
+    use crate::trial::Dataset;
+
+    fn item(id: &str, story: &str, options: &[&str], gold: Answer) -> Item {
+        Item {
+            id: id.into(),
+            benchmark: Benchmark::Custom,
+            language: Language::En,
+            parallel: id.into(),
+            story: story.into(),
+            context: vec![Segment { kind: SegmentKind::Story, text: story.into() }],
+            question: format!("{id}?"),
+            options: options.iter().map(|option| option.to_string()).collect(),
+            gold,
+            facets: Default::default(),
+            fields: Default::default(),
+            flags: Vec::new(),
+        }
+    }
+
+    fn single(option: usize) -> Answer {
+        Answer::Single(OptionIx(option))
+    }
+
+    fn labels(options: &[usize]) -> Answer {
+        Answer::Labels(options.iter().copied().map(OptionIx).collect())
+    }
+
+    /// Items as reminded of these answers to the first of each story.
+    fn reminded(
+        items: &[Item],
+        answers: &[(&str, Option<Answer>)],
+    ) -> Result<(LoadedItems, IndexMap<String, usize>), ReminderError> {
+        let of_story = |second: &Item| {
+            let firsts = answers.iter().map(|(id, _)| items.iter().find(|item| item.id == *id).unwrap());
+            firsts.filter(|first| first.story == second.story).map(|first| first.id.clone()).collect::<Vec<_>>()
+        };
+        let seconds = items.iter().filter(|item| item.id.starts_with("second"));
+        let firsts = FirstAnswers {
+            answers: answers.iter().map(|(id, answer)| (id.to_string(), answer.clone())).collect(),
+            linked: seconds.map(|second| (second.id.clone(), of_story(second))).collect(),
+        };
+        let dataset = Dataset::new(vec![Benchmark::Custom], None, Default::default()).unwrap();
+        let mut loaded = LoadedItems::new(items.to_vec(), None);
+        let (left_out, _) = loaded.remind(&firsts, &dataset)?;
+        Ok((loaded, left_out))
+    }
+
+    #[test]
+    fn items_have_the_answers_to_their_questions_and_others_are_counted() {
+        let yes_no = ["yes", "no"];
+        let both = |story: &str| {
+            let first = item(&format!("first-{story}"), story, &yes_no, single(0));
+            [first, item(&format!("second-{story}"), story, &["go", "stay"], single(1))]
+        };
+        let items = ["a", "b", "c", "d"].map(both).concat();
+        let answers = [("first-a", Some(single(0))), ("first-b", Some(single(1))), ("first-c", None)];
+        let (loaded, left_out) = reminded(&items, &answers).unwrap();
+        let ids: Vec<&str> = loaded.items.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!((ids, loaded.in_data().len()), (vec!["second-a", "second-b"], 8));
+        assert_eq!(left_out, IndexMap::from([(NOT_ANSWERED.to_string(), 1), (NOT_LINKED.to_string(), 1)]));
+        for (item, [own, other, unrelated], value) in [
+            (&loaded.items[0], [("first-a", "yes"), ("first-a", "no"), ("first-b", "no")], "right"),
+            (&loaded.items[1], [("first-b", "no"), ("first-b", "yes"), ("first-a", "yes")], "wrong"),
+        ] {
+            assert_eq!(item.facet(FIRST_ANSWER), Some(value));
+            let said = Reminder::ALL.into_iter().zip([own, other, unrelated]);
+            for (reminder, (question, answer)) in said {
+                let text = &item.fields[&reminder.field()];
+                assert!(text.contains(&format!("{question}?")) && text.ends_with(&format!("\"{answer}\"")), "{text}");
+            }
+        }
+        assert!(matches!(reminded(&items, &[("first-c", None)]), Err(ReminderError::NothingLeft(_))));
+        let mut foreign = items;
+        foreign[0].language = "sw".parse().unwrap();
+        assert!(matches!(reminded(&foreign, &answers), Err(ReminderError::NoWords { .. })));
+    }
+
+    #[test]
+    fn other_answers_are_other_options_or_sets_with_one_more_or_less() {
+        let who = item("who", "a", &["Ann", "Bo", "Bo"], labels(&[0]));
+        assert_eq!(words_of(&who, &labels(&[0, 1])).as_deref(), Some("Ann, Bo"));
+        assert_eq!((words_of(&who, &labels(&[])), words_of(&who, &Answer::Slots(vec![OptionIx(0)]))), (None, None));
+        assert_eq!(others(&who, &labels(&[0]), "Ann"), ["Ann, Bo", "Ann, Bo"], "no empty set");
+        assert_eq!(others(&who, &single(1), "Bo"), ["Ann"], "another option of the same words is no other answer");
+    }
+
+    #[test]
+    fn an_unrelated_answer_is_no_option_where_others_are_left() {
+        let items = [
+            item("first-a", "a", &["box", "bag"], single(0)),
+            item("second-a", "a", &["box", "bag"], single(0)),
+            item("first-b", "b", &["box", "tin"], single(0)),
+            item("first-c", "c", &["jar", "tin"], single(0)),
+        ];
+        let answers = ["first-a", "first-b", "first-c"].map(|id| (id, Some(single(0))));
+        let (loaded, _) = reminded(&items, &answers).unwrap();
+        assert!(loaded.items[0].fields[&Reminder::Unrelated.field()].contains("\"jar\""));
+        let (loaded, _) = reminded(&items, &answers[..2]).unwrap();
+        assert!(loaded.items[0].fields[&Reminder::Unrelated.field()].contains("\"box\""), "there is no other");
+    }
 }

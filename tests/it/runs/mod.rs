@@ -11,6 +11,7 @@ mod long_work;
 mod phases;
 #[cfg(feature = "server")]
 mod reference;
+mod reminders;
 #[cfg(feature = "server")]
 mod server_identity;
 #[cfg(feature = "server")]
