@@ -19,7 +19,7 @@ pub(super) fn grids(found: &[Reminded]) -> Vec<Grid> {
     };
     let kinds = || Reminder::ALL.into_iter().map(Some);
     let header = ["language", "", "own answer", "items", "stories", "plain"].into_iter();
-    let header = header.chain(Reminder::ALL.map(words_of)).chain(["left out"]);
+    let header = header.chain(Reminder::ALL.map(Reminder::name)).chain(["left out"]);
     let rows = found.iter().map(|each| {
         let mut cells = labels(each);
         cells.extend([None].into_iter().chain(kinds()).map(|kind| match with(each, kind) {
@@ -30,7 +30,7 @@ pub(super) fn grids(found: &[Reminded]) -> Vec<Grid> {
         cells
     });
     let accuracy = Grid::new("Accuracy with reminders", 3, header, rows).explained();
-    let minus_plain = Reminder::ALL.map(|kind| format!("{} - plain", words_of(kind)));
+    let minus_plain = Reminder::ALL.map(|kind| format!("{} - plain", kind.name()));
     let effects = ["own - unrelated", "right - wrong"].map(String::from);
     let header = ["language", "", "own answer", "items", "stories"].map(String::from).into_iter();
     let header = header.chain(minus_plain.into_iter().chain(effects).flat_map(|name| [name, "p".to_string()]));
@@ -51,14 +51,6 @@ pub(super) fn grids(found: &[Reminded]) -> Vec<Grid> {
     let effects = Grid::new("What reminders change", 3, header, rows).explained();
     let notes = found.iter().flat_map(|each| each.notes.iter().map(|note| Said::from(note.clone())));
     vec![accuracy, effects.with_notes([Said::new("note_reminders", [])].into_iter().chain(notes))]
-}
-
-fn words_of(reminder: Reminder) -> &'static str {
-    match reminder {
-        Reminder::Own => "own",
-        Reminder::Other => "other",
-        Reminder::Unrelated => "unrelated",
-    }
 }
 
 fn with(each: &Reminded, reminder: Option<Reminder>) -> Option<&AskedWith> {

@@ -16,6 +16,7 @@ mod paths;
 mod presented;
 mod questions;
 mod reminders;
+mod reminding;
 mod settings;
 mod shots;
 mod show;
@@ -41,7 +42,8 @@ pub use packs::{PackFileError, PromptPack, benchmarks_with_packs, export_packs, 
 pub use paths::{recorded_path, resolved_path};
 pub use presented::Presented;
 pub use questions::QuestionsPerPrompt;
-pub use reminders::{FirstAnswers, Reminding};
+pub use reminders::FirstAnswers;
+pub use reminding::Reminding;
 pub use settings::{Phase, Settings};
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};

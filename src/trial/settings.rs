@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::presented::Presented;
-use super::reminders::Reminding;
+use super::reminding::Reminding;
 use super::shots::Shots;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;

@@ -162,14 +162,12 @@ fn a_run_goes_on_with_the_same_answers_alone() {
 
     // Records changed by hand.
     let records = fs::read_to_string(context.path("kept/trials.jsonl")).unwrap();
-    fs::write(
-        context.path("kept/trials.jsonl"),
-        records.replacen("\"count\":1", "\"count\":2", 1).replacen("-", "-1", 1),
-    )
-    .unwrap();
-    let refused =
-        command(&context, "run", &model, &whole.replace("first", "kept").replace("second", "third")).run().code(2);
-    assert!(!context.path("third").exists(), "{}", refused.stderr);
+    let at = records.find(":-").unwrap() + 2;
+    fs::write(context.path("kept/trials.jsonl"), format!("{}1{}", &records[..at], &records[at..])).unwrap();
+    let refused = contains("its records changed since they were written");
+    let third = whole.replace("first", "kept").replace("second", "third");
+    command(&context, "run", &model, &third).run().code(2).with_stderr(refused);
+    assert!(!context.path("third").exists());
 }
 
 #[test]
@@ -180,15 +178,14 @@ fn what_cannot_be_reminded_is_refused_by_name() {
     command(&context, "run", &model, FIRST).run().success();
     for (more, said) in [
         ("--condition no-profile", "leave out --condition"),
-        ("--style vanilla,cot", "one style and one scoring"),
+        ("--scoring letter,text", "one style and one scoring"),
         ("--style simtom --scoring generate", "in one phase"),
         ("--scoring generate --questions-per-prompt all", "one question at a time"),
         ("--reminders own,own", "names own twice"),
         ("--where kind=judgement", "no item is on the second side of the link"),
     ] {
-        let refused =
-            command(&context, "plan", &model, &format!("{SECOND} {more}").replace(" --allow-changed-data", ""));
-        { refused }.run().code(2).with_stderr(contains(said));
+        let more = format!("{SECOND} {more}").replace(" --allow-changed-data", "");
+        command(&context, "plan", &model, &more).run().code(2).with_stderr(contains(said));
     }
     let unknown = SECOND.replace("-behaviour", "-bhv").replace(" --allow-changed-data", "");
     let known = contains("simpletom has mental-state-behaviour, mental-state-judgement, behaviour-judgement");
