@@ -144,8 +144,8 @@ pub mod internal {
     pub use crate::probe::{After as ProbeAfter, Answers as ProbeAnswers, Scores as ProbeScores};
     pub use crate::progress::Tracker;
     pub use crate::prompt::{
-        Ask, Condition, Placeholders, Prompt, PromptError, SlotIx, Span, SpanKind, Style, ask_several, budget_part,
-        unconditional, wording_part,
+        Ask, Condition, Placeholders, Prompt, PromptError, Reminder, SlotIx, Span, SpanKind, Style, ask_several,
+        budget_part, unconditional, wording_part,
     };
     pub use crate::record::{Failure, Shown};
     pub use crate::reopen::{ReadOptions, read_records};

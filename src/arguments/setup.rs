@@ -317,6 +317,7 @@ pub fn settings(
         phase: (variant.part == RunPart::First).then_some(Phase::First),
         // Set after reading the items.
         shots: None,
+        reminders: None,
         unconditional: matches!(variant.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
         // Set after reading the items.

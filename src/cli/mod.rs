@@ -39,6 +39,7 @@ mod prompts;
 mod prompts_write;
 mod ranks;
 mod reading;
+mod reminders;
 mod report;
 mod run;
 mod score;

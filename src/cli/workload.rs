@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::{IndexMap, IndexSet};
 
 use super::reading::ReadingArgs;
+use super::reminders::ReminderArgs;
 use crate::arguments::adapters::Member;
 use crate::arguments::numbers::{AUDITED, TOKENS, within};
 use crate::arguments::place::{Place, check_with_server};
@@ -71,6 +72,7 @@ pub struct WorkloadArgs {
     pub shots: ShotArgs,
     #[command(flatten)]
     pub swaps: SwapArgs,
+    pub reminders: ReminderArgs,
     #[command(flatten)]
     pub writing: WritingArgs,
     #[command(flatten)]
@@ -126,6 +128,7 @@ impl WorkloadArgs {
         let of_one = [
             ("--adapter", !self.model.adapters.is_empty()),
             ("--tokenizer", self.server.tokenizer.is_some()),
+            ("--remind", self.reminders.remind.is_some()),
             ("--chat-template and --template-var", self.prompts.template != TemplateArgs::default()),
         ];
         match of_one.iter().chain(more).find(|(_, given)| *given) {
@@ -203,7 +206,7 @@ impl Questions {
         reading: Option<&ReadingArgs>,
         before: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<(Self, T)> {
-        let WorkloadArgs { data, choice, prompts, shots, swaps, writing, .. } = args;
+        let WorkloadArgs { data, choice, prompts, shots, swaps, reminders, writing, .. } = args;
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
         let Variants { asked, left_out } = Variants::new(
@@ -247,6 +250,7 @@ impl Questions {
                 anyhow::bail!("--paraphrase does not combine with {other}; leave out one of them");
             }
         }
+        let reminders = reminders.check(&dataset, prompts, &asked, writing.questions_per_prompt.is_some())?;
         for variant in &left_out {
             eprintln!(
                 "note: {} scoring skips the style {}, which reasons before it answers; --after-reasoning \
@@ -262,7 +266,10 @@ impl Questions {
             variants.push((variant, settings));
         }
         let done = before()?;
-        let mut loaded = Shown::during("reading items", || dataset.load())?;
+        // Limits are those of the items that have reminders.
+        let read = if reminders.is_some() { dataset.unlimited() } else { dataset.clone() };
+        let mut loaded = Shown::during("reading items", || read.load())?;
+        let reminders = reminders.map(|source| source.remind(&mut loaded, &dataset)).transpose()?;
         let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark without selected items is not part of the run.
@@ -272,6 +279,7 @@ impl Questions {
         for (variant, settings) in &mut variants {
             settings.swaps.clone_from(&swaps);
             settings.shots.clone_from(&shots);
+            settings.reminders.clone_from(&reminders);
             settings.anchored.clone_from(&anchored);
             // A thought of the largest budget leaves room for the answer.
             if let (Some(&most), Some(writing), RunPart::Whole) =

@@ -13,6 +13,7 @@ use super::linked::linked;
 use super::none_of_these::none_of_these;
 use super::order_effects::order_effects;
 use super::raters::raters;
+use super::reminders::reminded;
 use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
@@ -84,6 +85,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         variance: sources(&outcomes, setting.by, setting.seed, false),
         options: Vec::new(),
         swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),
+        reminded: reminded(&outcomes, setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),

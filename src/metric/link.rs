@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::benchmark::Filter;
+use crate::benchmark::{Filter, Item};
 
 /// Two kinds of items of one story, as a card links them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -27,6 +27,21 @@ pub struct Link {
     /// Whether both answers name the same thing exactly where the right answers do.
     #[serde(default)]
     pub consistency: bool,
+}
+
+impl Link {
+    /// Whether an item of the first side is paired with one of the second: another item of its story and row that is alike.
+    pub fn pairs(&self, first: &Item, second: &Item) -> bool {
+        let alike = |name: &String| first.grouped_by(name) == second.grouped_by(name);
+        first.story == second.story && first.id != second.id && self.same.iter().chain(&self.rows).all(alike)
+    }
+}
+
+impl Side {
+    /// Whether an item is on this side.
+    pub fn holds(&self, item: &Item) -> bool {
+        self.filter.passes(|name| item.grouped_by(name))
+    }
 }
 
 /// Items on one side of a link.

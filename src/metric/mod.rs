@@ -32,6 +32,7 @@ mod order_effects;
 mod permuted;
 mod perspective;
 mod raters;
+mod reminders;
 mod replies;
 mod respondent;
 mod results;
@@ -49,6 +50,7 @@ mod wrong_choices;
 
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use crate::benchmark::Filter;
+pub use crate::prompt::{FIRST_ANSWER, Reminder};
 pub use across::Across;
 pub use budgets::Budget;
 pub use drawing::Drawing;
@@ -58,6 +60,7 @@ pub use headline::{AVERAGE, HeadlinePair, UnitPair, cell_pairs, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
 pub use label_mass::LabelMassResult;
 pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Table};
+pub use link::Link;
 pub use linked::{TwinTexts, TwinTextsOfVersion, twin_texts, twin_texts_by_version};
 pub use linked_answers::{Consistency, ConsistencyPart, LinkResult, Linked, TwinMoves, TwinResult};
 pub use measure::Measure;
@@ -68,6 +71,7 @@ pub use perspective::{Cut, Cuts, Estimated, FIRST_PHASE, Perspective, cut, persp
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };
+pub use reminders::{AskedWith, Reminded, Shift};
 pub use replies::ReplyResult;
 pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]

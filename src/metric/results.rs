@@ -18,6 +18,7 @@ use super::none_of_these::NoneOfThese;
 use super::options::OptionsResult;
 use super::perspective::Perspective;
 use super::raters::Raters;
+use super::reminders::Reminded;
 use super::replies::ReplyResult;
 use super::respondent::Header;
 use super::shortcut::Shortcut;
@@ -71,6 +72,9 @@ pub struct Results {
     /// Answers to items with other persons; absent unless items were asked under a swap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swaps: Vec<SwapResult>,
+    /// Accuracy with reminders of answers to linked questions; absent unless items were asked with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reminded: Vec<Reminded>,
     /// Whose place wrong answers about false beliefs name; absent without such answers to tracked stories that name two wrong
     /// containers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,6 +134,7 @@ impl Results {
             .chain(self.variance.iter_mut().map(|found| &mut found.header))
             .chain(self.options.iter_mut().map(|found| &mut found.header))
             .chain(self.swaps.iter_mut().map(|found| &mut found.header))
+            .chain(self.reminded.iter_mut().map(|found| &mut found.header))
             .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.perspective.iter_mut().map(|found| &mut found.header))
             .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))

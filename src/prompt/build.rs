@@ -2,6 +2,7 @@
 
 use super::ask::{Ask, Prompt, SpanKind};
 use super::pattern::{Filled, Value};
+use super::reminder::REMINDER;
 use super::style::{FIRST_REPLY, FIRST_REPLY_BLANK, Style, slot_named};
 use super::{Order, Scoring, SlotIx};
 use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
@@ -229,7 +230,11 @@ impl Writing<'_> {
     pub fn value(&self, name: &str, slot: Option<SlotIx>) -> Option<Value> {
         let field = |text: &str| vec![(SpanKind::Field(name.to_string()), text.to_string())];
         match name {
-            "question" => Some(vec![(SpanKind::Question, self.item.question.clone())]),
+            "question" => {
+                let reminder = self.item.fields.get(REMINDER);
+                let reminder = reminder.map(|text| (SpanKind::Field(REMINDER.to_string()), format!("{text}\n")));
+                Some(reminder.into_iter().chain([(SpanKind::Question, self.item.question.clone())]).collect())
+            }
             "options" => self.options(),
             "option" => slot.map(|slot| vec![self.option(slot)]),
             "description" => self.style.descriptions.get(self.order.option_at(slot?).0).map(|text| field(text)),

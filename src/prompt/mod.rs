@@ -12,6 +12,7 @@ mod error;
 mod order;
 mod pack;
 mod pattern;
+mod reminder;
 mod several;
 mod shots;
 mod style;
@@ -26,6 +27,7 @@ pub use error::PackError;
 
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};
 pub use pack::Pack;
+pub use reminder::{FIRST_ANSWER, FIRST_ANSWERS, Reminder, reminder_and_rest};
 pub use several::ask_several;
 pub use shots::{Shot, ShotForm, with_shots};
 pub use style::{FIRST_REPLY, Placeholders, Style, UNNAMED_STYLE};

@@ -4,6 +4,7 @@ pub mod bundle;
 pub mod exchange;
 pub mod export;
 mod facets;
+mod first_answers;
 mod lines;
 pub mod page;
 #[cfg(feature = "parquet")]
@@ -34,6 +35,7 @@ use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of, serve
 use crate::trial::{DatasetError, LoadedItems, Settings};
 
 pub use facets::{Facets, UnknownFacet};
+pub use first_answers::{first_answers, links_named};
 pub use lines::ItemLines;
 pub use provenance::languages;
 pub use published::{AskedOf, made_note};
@@ -361,6 +363,11 @@ impl ReadRun<'_> {
             for row in found.swaps.iter_mut().filter(|row| row.key.is_empty()) {
                 let left_out = settings.swaps.iter().flat_map(|swaps| &swaps.left_out);
                 row.left_out = left_out.filter(|left_out| left_out.swap == row.swap).cloned().collect();
+            }
+            if let (Some(reminders), Some(row)) = (&settings.reminders, found.reminded.first_mut()) {
+                let model = &self.manifest().model;
+                row.notes = reminders.notes();
+                row.notes.extend(reminders.of_another(model.name(), &model.base_sha256()));
             }
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             if let Some(seed) = made {

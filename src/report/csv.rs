@@ -6,7 +6,8 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OptionsResult, OrderEffects, Perspective, Raters, ReplyResult, Results, Sources, SwapResult, Unseen, WrongChoices,
+    OptionsResult, OrderEffects, Perspective, Raters, Reminded, Reminder, ReplyResult, Results, Sources, SwapResult,
+    Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -93,6 +94,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.variance.iter().flat_map(|found| variance(name, found)));
     lines.extend(results.options.iter().flat_map(|found| options(name, found)));
     lines.extend(results.swaps.iter().flat_map(|found| swap(name, found)));
+    lines.extend(results.reminded.iter().flat_map(|found| reminded(name, found)));
     lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
     lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
@@ -375,6 +377,22 @@ fn swap(benchmark: &str, found: &SwapResult) -> [Line; 6] {
         let line = Line::new(benchmark, "swaps", "measured").by(&found.header);
         Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
     })
+}
+
+fn reminded(benchmark: &str, found: &Reminded) -> Vec<Line> {
+    let key = key_with(&[("language", found.language.as_str()), ("link", found.link.as_str())], &found.key);
+    let of = |reminder: Option<Reminder>| reminder.map_or("plain", Reminder::name);
+    let asked = found.asked.iter().flat_map(|asked| {
+        let name = of(asked.reminder);
+        [(format!("accuracy {name}"), &asked.accuracy), (format!("change {name}"), &asked.change.points)]
+    });
+    let effects = [("beyond unrelated", &found.beyond_unrelated), ("right beyond wrong", &found.right_beyond_wrong)];
+    let effects = effects.map(|(name, shift)| (name.to_string(), &shift.points));
+    let line = |(name, figure): (String, &Figure)| {
+        let line = Line::new(benchmark, "reminders", "measured").by(&found.header);
+        Line { key: key.clone(), ..line.figure(&name, figure) }.over(found.items, "items")
+    };
+    asked.chain(effects).map(line).collect()
 }
 
 fn wrong_choices(benchmark: &str, found: &WrongChoices) -> [Line; 3] {

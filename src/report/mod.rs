@@ -21,6 +21,7 @@ pub mod parquet;
 mod people;
 mod perspective;
 mod problems;
+mod reminders;
 mod sections;
 mod sheets;
 mod summary;
@@ -266,6 +267,7 @@ impl Report {
             results.variance.retain(|each| keeps(&each.language));
             results.options.retain(|each| keeps(&each.language));
             results.swaps.retain(|each| keeps(&each.language));
+            results.reminded.retain(|each| keeps(&each.language));
             results.wrong_choices.retain(|each| keeps(&each.language));
             results.perspective.retain(|each| keeps(&each.language));
             results.calibration.retain(|each| keeps(&each.language));
@@ -452,6 +454,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.variance.extend(more.variance);
     known.options.extend(more.options);
     known.swaps.extend(more.swaps);
+    known.reminded.extend(more.reminded);
     known.wrong_choices.extend(more.wrong_choices);
     known.perspective.extend(more.perspective);
     known.calibration.extend(more.calibration);

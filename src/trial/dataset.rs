@@ -236,6 +236,11 @@ impl Dataset {
         items
     }
 
+    /// Returns the same without limits on the number of items.
+    pub fn unlimited(&self) -> Self {
+        Dataset { limit: None, limit_stories: None, ..self.clone() }
+    }
+
     /// Returns the items of a benchmark within the limits.
     pub fn limited(&self, benchmark: Benchmark, items: Vec<Item>) -> Vec<Item> {
         match (self.limit, self.limit_stories) {

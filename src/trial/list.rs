@@ -66,6 +66,9 @@ pub enum TrialError {
          Chinese and twelve other languages; use --scoring letter, hybrid or generate (this item is in {language})"
     )]
     NoneOfThese { item: String, language: Language },
+    /// The prompt has no place for a reminder.
+    #[error("{0}: a reminder stands before {{question}}, which the prompt does not show; use another style")]
+    NoQuestion(String),
 }
 
 /// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
@@ -124,6 +127,9 @@ fn add(
     let shots = settings.shots.clone().map(Arc::new);
     let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
     let style = style_of(pack, item, instructions, settings)?;
+    if settings.reminders.is_some() && !style.names_value("question") {
+        return Err(TrialError::NoQuestion(style.to_string()));
+    }
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
         true => settings.draw(&item.id, options)?,
@@ -148,10 +154,10 @@ fn add(
                 sample,
             };
             let base = Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
-            for way in settings.each_way(&base, others) {
+            for way in settings.each_way(&base, others).iter().filter(|way| way.is_of(item)) {
                 pack.worded(style, way.wording)?;
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
-                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, &way)));
+                trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, way)));
             }
         }
     }

@@ -16,6 +16,8 @@ mod packs;
 mod paths;
 mod presented;
 mod questions;
+mod reminders;
+mod reminding;
 mod settings;
 mod shots;
 mod show;
@@ -43,6 +45,8 @@ pub use packs::{PackFileError, PromptPack, benchmarks_with_packs, export_packs, 
 pub use paths::{recorded_path, resolved_path};
 pub use presented::Presented;
 pub use questions::QuestionsPerPrompt;
+pub use reminders::FirstAnswers;
+pub use reminding::Reminding;
 pub use settings::{Phase, Settings};
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};

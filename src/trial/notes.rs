@@ -9,14 +9,15 @@ use super::loaded::LoadedItems;
 use super::settings::Settings;
 use crate::benchmark::{Benchmark, Item};
 use crate::counted::counted;
-use crate::prompt::Pack;
+use crate::prompt::{FIRST_ANSWER, Pack};
 
 impl LoadedItems {
     /// Describes the detected format of the user's own file, its facet columns, languages asked with instructions in
     /// another one because the prompt pack lacks theirs, and items left out: one line each.
     pub fn notes(&self, settings: &Settings, packs: &IndexMap<Benchmark, Pack>) -> Vec<String> {
         let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom);
-        let facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+        let mut facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+        facets.shift_remove(FIRST_ANSWER);
         let mut notes = self.read_as.clone();
         if !facets.is_empty() {
             let facets = facets.into_iter().collect::<Vec<_>>().join(", ");
@@ -47,7 +48,10 @@ impl LoadedItems {
         notes
             .extend(left_out.map(|left_out| format!("Where options are hidden (--options after, never), {left_out}.")));
         // Chosen items may be single questions of stories by themselves.
-        let is_chosen = !settings.items.is_empty() || !settings.facets.is_empty() || !settings.choices.is_empty();
+        let is_chosen = settings.reminders.is_some()
+            || !settings.items.is_empty()
+            || !settings.facets.is_empty()
+            || !settings.choices.is_empty();
         notes.extend(settings.limit.filter(|_| !is_chosen).and_then(|limit| self.cut_stories(limit)));
         notes
     }

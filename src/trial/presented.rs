@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
 use crate::benchmark::{Item, Swapper};
-use crate::prompt::{Condition, Instructions, budget_part, wording_part};
+use crate::prompt::{Condition, Instructions, Reminder, budget_part, wording_part};
 
 /// How an item is presented; all else being the style and the option order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -23,6 +23,8 @@ pub struct Presented {
     pub shots: Option<Arc<Shots>>,
     /// Number of the wording of its instruction, from 2; `None` for the pack's own.
     pub wording: Option<usize>,
+    /// Whose answer to the question of which link stands before its own question, if any.
+    pub reminder: Option<(Reminder, Arc<str>)>,
     /// The number of tokens to which the thought before its answer is cut, if it follows one.
     pub thinking: Option<usize>,
 }
@@ -34,8 +36,8 @@ impl Presented {
     }
 
     /// Returns the name under which answers are reported: the condition, other persons, English instructions, several
-    /// questions in a prompt, the number of examples, a further wording (`wording-2`), and the budget of a thought
-    /// (`thinking-128`), joined by `+`; `None` for the plain presentation.
+    /// questions in a prompt, the number of examples, a further wording (`wording-2`), the reminder (`remind-own-LINK`), and
+    /// the budget of a thought (`thinking-128`), joined by `+`; `None` for the plain presentation.
     pub fn name(&self) -> Option<String> {
         let mut parts: Vec<String> = self.condition.map(Condition::name).map(str::to_string).into_iter().collect();
         parts.extend(self.swap.as_ref().map(|swapper| swapper.swap.name()));
@@ -43,6 +45,7 @@ impl Presented {
         parts.extend(self.questions.map(QuestionsPerPrompt::condition));
         parts.extend(self.shots.as_deref().map(Shots::condition));
         parts.extend(self.wording.map(wording_part));
+        parts.extend(self.reminder.as_ref().map(|(kind, link)| kind.part(link)));
         parts.extend(self.thinking.map(budget_part));
         (!parts.is_empty()).then(|| parts.join("+"))
     }
@@ -50,9 +53,18 @@ impl Presented {
     /// Returns the item as it is asked about, borrowed where nothing changes.
     pub fn shown<'i>(&self, item: &'i Item) -> Cow<'i, Item> {
         let swapped = self.swap.as_ref().and_then(|swapper| swapper.swapped(item).ok());
-        match swapped {
+        let mut shown = match swapped {
             Some(swapped) => Cow::Owned(Condition::shown(self.condition, &swapped).into_owned()),
             None => Condition::shown(self.condition, item),
+        };
+        if let Some((kind, _)) = &self.reminder {
+            kind.add_to(&mut shown);
         }
+        shown
+    }
+
+    /// Whether it is one of the item: a reminder needs an answer.
+    pub fn is_of(&self, item: &Item) -> bool {
+        self.reminder.as_ref().is_none_or(|(kind, _)| kind.is_of(item))
     }
 }

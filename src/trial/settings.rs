@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::presented::Presented;
+use super::reminding::Reminding;
 use super::shots::Shots;
 use super::swaps::Swaps;
 use super::variant::RunPart;
@@ -67,6 +68,9 @@ pub struct Settings {
     /// Items shown with their answers before each question, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shots: Option<Shots>,
+    /// Answers to linked questions of which items are reminded, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminders: Option<Reminding>,
     /// The model's own reasoning, if answers are scored after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_reasoning: Option<EarlierRun>,
@@ -192,6 +196,7 @@ impl Settings {
             scoring: Scoring::Letter,
             writing: None,
             shots: None,
+            reminders: None,
             after_reasoning: None,
             phase: None,
             unconditional: false,
@@ -224,17 +229,23 @@ impl Settings {
     }
 
     /// Returns the ways in which an item is presented besides what `base` says: with its own persons and others, in each
-    /// wording, within each budget.
+    /// wording, within each budget, with each reminder.
     pub(super) fn each_way(&self, base: &Presented, others: &[Arc<Swapper>]) -> Vec<Presented> {
-        let persons: Vec<Option<Arc<Swapper>>> =
-            std::iter::once(None).chain(others.iter().cloned().map(Some)).collect();
+        let persons = std::iter::once(None).chain(others.iter().cloned().map(Some));
         let wordings: Vec<Option<usize>> =
             std::iter::once(None).chain((2..=self.wordings.unwrap_or(1)).map(Some)).collect();
+        let mut reminders = vec![None];
+        reminders.extend(self.reminders.iter().flat_map(Reminding::each).map(Some));
         let mut ways = Vec::new();
-        for swap in &persons {
+        for swap in persons {
             for &wording in &wordings {
-                let way = |thinking| Presented { swap: swap.clone(), wording, thinking, ..base.clone() };
-                ways.extend(self.budgets().into_iter().map(way));
+                for thinking in self.budgets() {
+                    let with = |reminder: &Option<_>| {
+                        let (swap, reminder) = (swap.clone(), reminder.clone());
+                        Presented { swap, wording, reminder, thinking, ..base.clone() }
+                    };
+                    ways.extend(reminders.iter().map(with));
+                }
             }
         }
         ways

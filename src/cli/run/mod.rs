@@ -23,6 +23,7 @@ use crate::arguments::shard::{self, ShardChoice};
 use crate::backend::{Generator, Local, WritingSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
+use crate::cli::reminders::note_other_model;
 use crate::cli::report::FormatArgs;
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::decoder::{Decoder, ExpertPlacement};
@@ -307,6 +308,7 @@ impl<'a> Asker<'a> for Here<'a> {
         };
         let out = folder.path().to_path_buf();
         note_start(&folder)?;
+        note_other_model(folder.settled());
         print_mixed(folder.mixed());
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         say(for_terminal(&gathered.description(member, settings, &workload)));

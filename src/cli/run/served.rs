@@ -9,6 +9,7 @@ use super::{Args, Asker, Request, ask_all, check_shard};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
+use crate::cli::reminders::note_other_model;
 use crate::cli::server::{Audited, ScoringRoute, Served, ServedWorkload, audit, audit_wanted, forgets};
 use crate::ledger::FolderError;
 use crate::run::{
@@ -86,6 +87,7 @@ impl<'a> Asker<'a> for There<'a> {
         };
         let out = folder.path().to_path_buf();
         note_start(&folder)?;
+        note_other_model(folder.settled());
         print_mixed(folder.mixed());
         if args.workload.server.strict_server
             && let Err(error) = served.is_as_begun(folder.settled())

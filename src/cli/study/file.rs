@@ -70,7 +70,8 @@ struct RunLine {
 }
 
 /// Keys that name files or folders, relative to the study file.
-const PATHS: [&str; 8] = ["model", "data", "prompts", "system", "adapter", "chat-template", "server-tokenizer", "card"];
+const PATHS: [&str; 9] =
+    ["model", "data", "prompts", "system", "adapter", "chat-template", "server-tokenizer", "card", "from"];
 
 /// Plural keys that hold several values.
 const PLURALS: [(&str, &str); 6] = [

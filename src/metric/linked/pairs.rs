@@ -101,11 +101,7 @@ pub(super) fn pairs<'a>(
         for first in firsts.outcomes {
             let others = by_story.get(first.item.story.as_str()).map_or(&[][..], Vec::as_slice);
             let facet = |outcome: &Outcome<'_>, name: &String| outcome.item.grouped_by(name).map(String::from);
-            let alike = |second: &&&Outcome<'_>| {
-                second.item.id != first.item.id
-                    && link.same.iter().all(|name| facet(first, name) == facet(second, name))
-            };
-            for &second in others.iter().filter(alike) {
+            for &second in others.iter().filter(|second| link.pairs(first.item, second.item)) {
                 let both = [first, second].map(|outcome| roles.of(outcome.item).clone());
                 if first.failed() || second.failed() || both.contains(&OptionRoles::Unknown) {
                     found.left_out += 1;

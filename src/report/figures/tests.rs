@@ -66,6 +66,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         variance: Vec::new(),
         options: Vec::new(),
         swaps: Vec::new(),
+        reminded: Vec::new(),
         wrong_choices: Vec::new(),
         perspective: Vec::new(),
         order_effects: Vec::new(),

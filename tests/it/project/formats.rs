@@ -300,6 +300,17 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
     let drawn = "--scoring generate --style cot --samples 2 --temperature 1 --top-k 50 --max-new-tokens 6 --stop xyz --thinking on";
     run(&format!("{demo} --orders identity {drawn}"), &undecided, "written", &[]);
+    let linked = ["percept", "belief"].map(|link| {
+        let row = json!({ "id": link, "question": "Where?", "options": ["box", "bed"], "answer": "A", "story": "A box.", "link": link });
+        row.to_string() + "\n"
+    });
+    let linked = context.write("linked.jsonl", linked.concat());
+    let card = context.write("linked.toml", "[[links]]\nfirst = 'percept'\nsecond = 'belief'\n");
+    let of_links = [("--data", linked.as_path()), ("--card", card.as_path())];
+    run("--orders identity --where link=percept", &base, "percepts", &of_links);
+    let firsts = [("--from", at("percepts"))];
+    let firsts = firsts.each_ref().map(|(name, path)| (*name, path.as_path()));
+    run("--orders identity --remind percept-belief", &base, "reminded", &[&of_links[..], &firsts].concat());
     // Other orders and another precision, so that answers differ and some prompts are the same.
     let many = "--benchmark demo -l en --limit 40";
     run(&format!("{many} --orders random:2"), &base, "left", &[]);
@@ -312,7 +323,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let languages = languages.each_ref().map(|(name, path)| (*name, path.as_path()));
     let cells = printed(&["compare", "--between", "language", "--cells", "--json"], &languages);
     let published = printed(&["compare", "--published", "tombench", "--json"], &[]);
-    let runs = ["texts", "own", "default", "shard", "written"];
+    let runs = ["texts", "own", "default", "shard", "written", "reminded"];
     let in_runs =
         |name: &str| -> Vec<Value> { runs.iter().flat_map(|run| read_json_lines(&at(run).join(name))).collect() };
     let report = |run: &str, format: &str| {

@@ -12,6 +12,7 @@ mod options;
 mod phases;
 #[cfg(feature = "server")]
 mod reference;
+mod reminders;
 #[cfg(feature = "server")]
 mod server_identity;
 #[cfg(feature = "server")]

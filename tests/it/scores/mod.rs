@@ -14,6 +14,7 @@ mod planted;
 mod probe;
 mod probe_statistics;
 mod recounted;
+mod reminders;
 mod replies;
 mod score;
 mod statistics;
