@@ -72,6 +72,7 @@ pub struct WorkloadArgs {
     pub shots: ShotArgs,
     #[command(flatten)]
     pub swaps: SwapArgs,
+    #[command(flatten)]
     pub reminders: ReminderArgs,
     #[command(flatten)]
     pub writing: WritingArgs,
