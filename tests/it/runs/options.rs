@@ -113,7 +113,7 @@ fn three_ways_stand_in_one_table_whose_answers_are_those_of_the_records() {
             "{row}"
         );
     }
-    let table = contains("texts, pmi").and(contains("options-after").not());
+    let table = contains("Options shown before the reasoning, after it, or never").and(contains("texts, pmi"));
     context.command(&["report", "--table", "options"]).arg(&out).run().success().with_stdout(table);
     let csv = contains("language=en;options=never;by=texts, sum");
     context.command(&["report", "--format", "csv"]).arg(&out).run().success().with_stdout(csv);
