@@ -81,13 +81,13 @@ fn every_question_of_a_context_is_asked_with_the_same_other_persons() {
     let changed: BTreeSet<&String> = persons.values().flatten().collect();
     assert_eq!(changed.len(), expected.len() - 1, "race alone keeps all names");
 
-    let reported = context.command(&["report", "--table", "swaps"]).arg(&out).run().success();
+    let reported = context.command(&["report", "--table", "swaps"]).arg(&out).run().success().stdout;
+    let reported = reported.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["surname", "gender", "race", "a gendered word that no rule settles", "undecided"] {
-        assert!(reported.stdout.contains(part), "{part}: {}", reported.stdout);
+        assert!(reported.contains(part), "{part}: {reported}");
     }
     let document = context.command(&["report", "--format", "json"]).arg(&out).run().json();
-    let rows =
-        document["benchmarks"][0]["swaps"].as_array().or(document["results"][0]["swaps"].as_array()).unwrap().clone();
+    let rows = document["results"][0]["swaps"].as_array().unwrap();
     assert!(rows.iter().all(|row| row["controls"] == 5));
 }
 
