@@ -119,9 +119,9 @@ mod tests {
         item.context.push(Segment { kind: SegmentKind::Target, text: "The tin is empty.".into() });
         for language in Language::ALL {
             let text = Reminder::text(&Item { language, ..item.clone() }, " Ada and Bo ").unwrap();
-            assert!(text.contains("The tin is empty. Who knows this?") && !text.contains("this? "), "{text}");
+            assert!(text.contains("The tin is empty. Who knows this?"), "{text}");
             assert_eq!(text.matches("Ada and Bo").count(), 1, "{text}");
-            assert!(!text.contains(" Ada and Bo \"") && !text.contains('\n'), "{text}");
+            assert!(!text.contains("  ") && !text.contains('\n'), "{text}");
         }
         assert_eq!(Reminder::text(&Item { language: "sw".parse().unwrap(), ..item }, "Ada"), None);
     }
