@@ -68,6 +68,7 @@ struct AnchoredOption {
     option: String,
     /// What it refers to.
     refers_to: Anchor,
+    /// Language of its items.
     language: Language,
     /// Number of items that have it.
     items: usize,
