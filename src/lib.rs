@@ -115,7 +115,8 @@ pub mod internal {
     pub use crate::benchmark::hi_tom::{Prompting, audit as audit_hi_tom, items as hi_tom_items};
     pub use crate::benchmark::tomi::audit as audit_tomi;
     pub use crate::benchmark::{
-        ABILITIES, Flag, LabelSet, LoadError, Loaded, OwnCard, OwnData, compare as compare_counts, limit as limit_items,
+        ABILITIES, Flag, LabelSet, LoadError, Loaded, NameLists, OwnCard, OwnData, Swap, SwapKind, SwapProblem,
+        Swapper, compare as compare_counts, limit as limit_items,
     };
     pub use crate::canary::CANARY;
     pub use crate::cli::main;
@@ -132,7 +133,8 @@ pub mod internal {
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::{
-        Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, TableResult, TwinResult, WrongPlace,
+        Anew, Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, Source, Sources,
+        SwapConclusion, TableResult, TwinResult, WrongPlace, sources,
     };
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
@@ -143,7 +145,7 @@ pub mod internal {
     pub use crate::progress::Tracker;
     pub use crate::prompt::{
         Ask, Condition, Placeholders, Prompt, PromptError, Reminder, SlotIx, Span, SpanKind, Style, ask_several,
-        budget_part, unconditional,
+        budget_part, unconditional, wording_part,
     };
     pub use crate::record::{Failure, Shown};
     pub use crate::reopen::{ReadOptions, read_records};
@@ -157,8 +159,9 @@ pub mod internal {
     };
     pub use crate::seed::seeded;
     pub use crate::stats::{
-        Binning, ClusteredMean, brier, clustered_auc, clustered_wilson, expected_calibration_error, fleiss_kappa,
-        ks_normal, logistic_path, micro_f1, reliability, selective_accuracy, weighted_f1,
+        Binning, ClusteredMean, Design, brier, clustered_auc, clustered_wilson, expected_calibration_error,
+        fleiss_kappa, ks_normal, logistic_path, micro_f1, reliability, selective_accuracy, variance_sources,
+        weighted_f1,
     };
     pub use crate::story::Wording as HiToMWording;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};

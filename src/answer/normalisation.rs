@@ -3,7 +3,7 @@
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
-use crate::prompt::Scoring;
+use crate::prompt::{OptionsShown, Scoring};
 use crate::record::ContinuationRecord;
 
 /// Normalises log-likelihoods so that continuations of different lengths are comparable.
@@ -27,10 +27,11 @@ pub enum Normalisation {
 named!(Normalisation, "normalisation");
 
 impl Normalisation {
-    /// The normalisation of reports without arguments: texts differ in length, letters do not.
-    pub fn usual(scoring: Scoring) -> Self {
-        match scoring {
-            Scoring::Letter => Normalisation::Sum,
+    /// The normalisation of reports without arguments: texts differ in length, letters do not; a text after a free reply is
+    /// an answer as a whole.
+    pub fn usual(scoring: Scoring, style: &str) -> Self {
+        match (scoring, OptionsShown::of(style, scoring)) {
+            (Scoring::Letter, _) | (_, Some(OptionsShown::Never)) => Normalisation::Sum,
             _ => Normalisation::Token,
         }
     }

@@ -16,5 +16,6 @@ pub mod setup;
 pub mod shard;
 pub mod shots;
 pub mod stdin;
+pub mod swaps;
 pub mod template;
 pub mod writing;

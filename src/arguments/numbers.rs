@@ -12,6 +12,8 @@ pub const STORIES: RangeInclusive<usize> = 1..=100_000;
 pub const THREADS: RangeInclusive<usize> = 1..=4096;
 /// Tokens of a pass, a batch of passes, a prompt or a reply.
 pub const TOKENS: RangeInclusive<usize> = 1..=10_000_000;
+/// Wordings of an instruction.
+pub const WORDINGS: RangeInclusive<usize> = 2..=100;
 /// Sequences decoded together.
 pub const SEQUENCES: RangeInclusive<usize> = 1..=4096;
 /// Repetitions of a measurement.

@@ -11,7 +11,7 @@ use indicatif::HumanBytes;
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
-use super::numbers::{ITEMS, within};
+use super::numbers::{ITEMS, WORDINGS, within};
 use super::own_data::{OwnArgs, name_and_value, once_each};
 use super::paths::{data_path, or_environment, text_or_file};
 use super::template::TemplateArgs;
@@ -20,7 +20,7 @@ use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
-use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
+use crate::prompt::{Condition, InstructionChoice, OptionsShown, OrderPolicy, Pack, PackError, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, Machine, ModelIdentity};
 use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, packs, recorded_path};
 
@@ -142,6 +142,11 @@ pub struct PromptArgs {
     /// English instructions are reported as the condition english-instructions, if a benchmark has other languages.
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
+    /// Ask each item in N wordings of the instruction: the pack's own and N - 1 others, which change nothing in the item's text;
+    /// the style vanilla with one right option, in English and Chinese. N times the cost; with --prompts, the wordings of those
+    /// packs. `--table variance` says what a point of difference is worth.
+    #[arg(long, value_name = "N", value_parser = within(WORDINGS))]
+    pub paraphrase: Option<usize>,
     /// Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold)
     /// or of a wrong one (drop-distractor). In tracked stories (Hi-ToM, ToMi), leave out what those asked about do not perceive
     /// (seen-only), name its containers in its place (mention-kept), leave out other lines (others-left-out) or let them see all
@@ -152,6 +157,11 @@ pub struct PromptArgs {
     /// Several, separated by commas, run one after the other, each with every style.
     #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
     pub scorings: Vec<Scoring>,
+    /// When options are shown: before the model's reasoning (with the question), after it (the model answers freely and matches
+    /// its reply to them), or never (their texts are scored after that reply). Several, separated by commas, run one after the other;
+    /// questions that need their options are left out of after and never.
+    #[arg(long = "options", value_name = "before|after|never", default_value = "before", value_delimiter = ',', value_parser = OptionsShown::from_str)]
+    pub options: Vec<OptionsShown>,
     /// If the style reasons first, score answers after the model's written reasoning.
     #[arg(long)]
     pub after_reasoning: bool,
@@ -245,7 +255,11 @@ impl DataArgs {
 impl PromptArgs {
     /// Returns the packs of these benchmarks.
     pub fn packs(&self, benchmarks: &[Benchmark]) -> anyhow::Result<IndexMap<Benchmark, Pack>> {
-        let packs = packs(benchmarks, self.prompts.as_deref()).context("prompt packs")?;
+        let mut packs = packs(benchmarks, self.prompts.as_deref()).context("prompt packs")?;
+        if let (Some(count), None) = (self.paraphrase, &self.prompts) {
+            let with_wordings = |(benchmark, pack): (Benchmark, Pack)| Ok((benchmark, pack.with_wordings(count)?));
+            packs = packs.into_iter().map(with_wordings).collect::<Result<_, PackError>>()?;
+        }
         let Some(system) = &self.system else { return Ok(packs) };
         let with_system = |(benchmark, pack): (Benchmark, Pack)| Ok((benchmark, pack.with_system(system)?));
         packs.into_iter().map(with_system).collect()
@@ -293,7 +307,10 @@ pub fn settings(
         limit_stories: *limit_stories,
         style: variant.style.clone(),
         instructions: prompts.instructions,
+        wordings: prompts.paraphrase,
         conditions: prompts.conditions(),
+        // Set after reading the items.
+        swaps: None,
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,

@@ -73,7 +73,7 @@ pub use measure::{Capture, Contrast, Heads, Layers, Probe, Weighting};
 pub use prompt_source::{Named, PromptSource};
 pub use prompts::Merge;
 pub use results::{Case, Document, Measure, Method, ModelRecord};
-pub use selection::{SelectedItem, Selection, SelectionSettings, select};
+pub use selection::{LETTERED, SelectedItem, Selection, SelectionSettings, select};
 pub use settings::{ExperimentSettings, LookingWords};
 #[cfg(test)]
 pub(crate) use words::HumanFile;

@@ -68,7 +68,13 @@ pub struct Selection {
     pub unread: Option<String>,
     /// Number of items left out because nothing was selected and no limit given.
     pub cut: usize,
+    /// Number of items left out because the run rewrote the letters that an option names, order by order.
+    pub lettered: usize,
 }
+
+/// Why items may be left out.
+pub const LETTERED: &str = "the run rewrote the letters that options of these items name, order by order, which an analysis of \
+                            attention does not show";
 
 /// Items that cannot be selected.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +83,9 @@ pub enum SelectionError {
     /// No item matches.
     #[error("no item matches --where, --run and --wrong; loosen one of them")]
     NothingLeft,
+    /// In all selected items, an option names others by letters.
+    #[error("{LETTERED}; choose others with --item or --where")]
+    Lettered,
     /// The items cannot be loaded.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
@@ -89,12 +98,6 @@ pub enum SelectionError {
     /// More orders are requested than can be listed.
     #[error(transparent)]
     Orders(#[from] TooManyOrders),
-    /// The run rewrote the letters that an option names.
-    #[error(
-        "item `{item}`: the run showed an option that names others with the letters of each order, which an analysis of \
-         attention cannot show; choose other items with --item or --where"
-    )]
-    Lettered { item: String },
 }
 
 /// Selects items from a dataset, whose limits apply to the selected items. With a run's folder, manifest and records,
@@ -135,7 +138,7 @@ pub fn select(
     let few = free && unlimited && !settings.all;
     let limit = dataset.limit.or(few.then_some(DEFAULT_ITEMS));
     let limits = Dataset { limit, ..dataset.clone() };
-    let mut selected = Vec::new();
+    let (mut selected, mut lettered) = (Vec::new(), 0);
     for &benchmark in &dataset.benchmarks {
         let of_it = chosen.iter().filter(|item| item.benchmark == benchmark).cloned().collect();
         let of_it = limits.limited(benchmark, of_it);
@@ -156,7 +159,8 @@ pub fn select(
                     matches!(shown, Cow::Owned(_))
                 })
             {
-                return Err(SelectionError::Lettered { item: item.id });
+                lettered += 1;
+                continue;
             }
             let written = match run.filter(|_| settings.written) {
                 None => None,
@@ -174,8 +178,11 @@ pub fn select(
             selected.push(SelectedItem { item, orders, style, written, checked });
         }
     }
-    let left = chosen.len() - selected.len();
-    Ok(Selection { items: selected, known, unread, cut: if few { left } else { 0 } })
+    if selected.is_empty() && lettered > 0 {
+        return Err(SelectionError::Lettered);
+    }
+    let left = chosen.len() - selected.len() - lettered;
+    Ok(Selection { items: selected, known, unread, cut: if few { left } else { 0 }, lettered })
 }
 
 /// Finds the answer letter in the first reply to an item that has one, and moves that reply's order to the front;

@@ -1,6 +1,7 @@
 //! Benchmark cards: facts known before any file is read. One TOML file each in `datasets/`.
 
 use super::Benchmark;
+use super::needs_options::OptionsNeeded;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -54,6 +55,9 @@ pub struct Card {
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,
+    /// Questions that cannot be answered without their options, beside those found by their wording.
+    #[serde(default)]
+    pub needs_options: OptionsNeeded,
     /// How rows of files become items, where the card says so; the loader reads it.
     pub(super) rows: Option<toml::Table>,
 }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::count::{Comparison, UnknownCount, Version, compare, versions};
-use super::{Benchmark, Card, Item, LabelSet, Loaded, RowProblem};
+use super::{Benchmark, Card, Item, LabelSet, Loaded, OptionsNeeded, RowProblem};
 use crate::language::Language;
 
 /// Result of checking one benchmark's files.
@@ -26,6 +26,10 @@ pub struct Check {
     pub facets: IndexMap<String, usize>,
     /// The anomalies found.
     pub flags: Vec<FlagCount>,
+    /// Questions that cannot be asked with their options hidden (`run --options after|never`), by reason; absent if there are
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs_options: Vec<ReasonCount>,
     /// Rows and files that could not be read.
     pub problems: Vec<RowProblem>,
 }
@@ -64,6 +68,24 @@ pub struct FlagCount {
     pub detail: String,
 }
 
+/// Number of items for one reason in one language and variant.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReasonCount {
+    /// The reason.
+    pub reason: String,
+    /// Language of the items.
+    pub language: Language,
+    /// Variant, where the benchmark has several.
+    pub variant: Option<String>,
+    /// Number of items.
+    pub items: usize,
+    /// Id of the first one.
+    pub first: String,
+    /// Its question.
+    pub question: String,
+}
+
 impl Check {
     /// Check what was loaded of the card's benchmark with these labels.
     pub fn new(card: &Card, loaded: Loaded, labels: LabelSet, made: Option<u64>) -> Result<Self, UnknownCount> {
@@ -79,6 +101,7 @@ impl Check {
             counts,
             facets: facets(&loaded.items),
             flags: versions.iter().flat_map(flag_counts).collect(),
+            needs_options: versions.iter().flat_map(|version| reason_counts(version, &card.needs_options)).collect(),
             problems: loaded.problems,
         })
     }
@@ -108,6 +131,23 @@ fn size(version: &Version<'_>) -> Size {
         stories: stories.len(),
         flagged: version.items.iter().filter(|item| !item.flags.is_empty()).count(),
     }
+}
+
+fn reason_counts(version: &Version<'_>, needed: &OptionsNeeded) -> Vec<ReasonCount> {
+    let mut counts: IndexMap<String, ReasonCount> = IndexMap::new();
+    for (item, closed) in version.items.iter().filter_map(|item| Some((item, needed.closed(item)?))) {
+        let reason = closed.reason();
+        let first = || ReasonCount {
+            reason: reason.clone(),
+            language: version.language,
+            variant: version.variant.map(str::to_string),
+            items: 0,
+            first: item.id.clone(),
+            question: item.question.clone(),
+        };
+        counts.entry(reason.clone()).or_insert_with(first).items += 1;
+    }
+    counts.into_values().collect()
 }
 
 fn flag_counts(version: &Version<'_>) -> Vec<FlagCount> {

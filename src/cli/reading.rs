@@ -98,6 +98,7 @@ impl ReadingArgs {
             by: self.by.facets(),
             rules,
             irrelevant: BTreeMap::new(),
+            variance: false,
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::language::Language;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
 use crate::reopen::ReadOptions;
-use crate::report::{Published, Report, Tables, Unfinished, View, check, labels_of, render, summary};
+use crate::report::{Published, Report, Tables, Unfinished, VARIANCE, View, check, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Screen};
@@ -105,7 +105,8 @@ impl Args {
     /// Options for reading records.
     fn how(&self) -> anyhow::Result<ReadOptions> {
         let how = self.reading.how(self.extract);
-        Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, ..how })
+        let variance = self.view.table.iter().any(|name| name == VARIANCE);
+        Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, variance, ..how })
     }
 }
 

@@ -14,16 +14,17 @@ use crate::arguments::place::{Place, check_with_server};
 use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use crate::arguments::shots::ShotArgs;
+use crate::arguments::swaps::SwapArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::arguments::writing::WritingArgs;
-use crate::benchmark::{AnchorTexts, Answer, Benchmark, Item, OwnData, joined};
+use crate::benchmark::{AnchorTexts, Benchmark, Item, OwnData, joined};
 use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{Limits, Packing};
 use crate::machine;
 use crate::model::{ChatTemplate, TemplateVariables};
 use crate::progress::Tracker;
-use crate::prompt::{Pack, Scoring, anchored};
+use crate::prompt::{OptionsShown, Pack, Scoring, anchored};
 use crate::run::{
     Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
 };
@@ -69,6 +70,8 @@ pub struct WorkloadArgs {
     pub prompts: PromptArgs,
     #[command(flatten)]
     pub shots: ShotArgs,
+    #[command(flatten)]
+    pub swaps: SwapArgs,
     #[command(flatten)]
     pub reminders: ReminderArgs,
     #[command(flatten)]
@@ -204,11 +207,16 @@ impl Questions {
         reading: Option<&ReadingArgs>,
         before: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<(Self, T)> {
-        let WorkloadArgs { data, choice, prompts, shots, reminders, writing, .. } = args;
+        let WorkloadArgs { data, choice, prompts, shots, swaps, reminders, writing, .. } = args;
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
-        let Variants { asked, left_out } =
-            Variants::new(&prompts.scorings, &prompts.styles, (prompts.after_reasoning, writing.budgets()), &packs)?;
+        let Variants { asked, left_out } = Variants::new(
+            &prompts.scorings,
+            &prompts.styles,
+            &prompts.options,
+            (prompts.after_reasoning, writing.budgets()),
+            &packs,
+        )?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
         writing.check(&scorings)?;
         for after in asked.iter().filter(|variant| variant.written_by().is_some()) {
@@ -227,6 +235,21 @@ impl Questions {
                 after.part.follows_replies() || shots.shots.is_none(),
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
+        }
+        if prompts.paraphrase.is_some() {
+            let after = asked.iter().find(|variant| variant.written_by().is_some()).map(|variant| &variant.part);
+            let other = match after {
+                Some(RunPart::AfterReasoning) => Some("--after-reasoning"),
+                Some(RunPart::CutThoughts(_)) => Some("--thinking with several budgets"),
+                Some(_) if prompts.options.iter().any(|shown| *shown != OptionsShown::Before) => {
+                    Some("--options after or never")
+                }
+                Some(_) => Some("a style in two phases"),
+                None => writing.questions_per_prompt.map(|_| "--questions-per-prompt"),
+            };
+            if let Some(other) = other {
+                anyhow::bail!("--paraphrase does not combine with {other}; leave out one of them");
+            }
         }
         let reminders = reminders.check(&dataset, prompts, &asked, writing.questions_per_prompt.is_some())?;
         for variant in &left_out {
@@ -253,7 +276,9 @@ impl Questions {
         // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
         let anchored = kept_anchors(&loaded.items, &dataset.options.own, prompts.anchored_options.as_deref());
+        let swaps = swaps.swaps(&loaded.items, dataset.seed)?;
         for (variant, settings) in &mut variants {
+            settings.swaps.clone_from(&swaps);
             settings.shots.clone_from(&shots);
             settings.reminders.clone_from(&reminders);
             settings.anchored.clone_from(&anchored);
@@ -514,14 +539,15 @@ impl Gathered {
 fn kept_anchors(items: &[Item], own: &OwnData, asked: Option<&str>) -> IndexMap<String, Vec<usize>> {
     let mut cards: HashMap<Benchmark, AnchorTexts> = HashMap::new();
     let (mut kept, mut shuffled) = (IndexMap::new(), 0);
-    for item in items.iter().filter(|item| matches!(item.gold, Answer::Single(_))) {
+    for item in items {
         let card = cards.entry(item.benchmark).or_insert_with(|| item.benchmark.card_with(own).anchored);
         let found: Vec<usize> = anchored(item, card).into_iter().map(|(option, _)| option.0).collect();
         let keeps = asked.map_or(card.keep, |asked| asked == "keep");
         match (found.is_empty(), keeps) {
             (true, _) => {}
             (false, true) => drop(kept.insert(item.id.clone(), found)),
-            (false, false) => shuffled += 1,
+            // Papers shuffle theirs.
+            (false, false) => shuffled += usize::from(item.benchmark == Benchmark::Custom),
         }
     }
     let (listed, which) =

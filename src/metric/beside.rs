@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::method::Method;
 use super::results::{PublishedRow, ResultRow, Results, TableResult};
+use crate::benchmark::Swap;
 use crate::prompt::{Condition, UNNAMED_STYLE};
 
 impl Results {
@@ -28,7 +29,9 @@ impl PublishedRow {
     /// data in the same style, with no part left out and no few-shot examples, which papers did not use. People have no
     /// prompt style. A row whose style its paper does not state can be shown with any row.
     pub fn stands_beside(&self, row: &ResultRow) -> bool {
-        let other_question = |part: &str| part.parse::<Condition>().is_ok() || part.ends_with("-shots");
+        let other_question = |part: &str| {
+            part.parse::<Condition>().is_ok() || part.ends_with("-shots") || Swap::and_rest(Some(part)).0.is_some()
+        };
         !row.other_items
             && self.key.iter().all(|(facet, value)| row.key.get(facet) == Some(value))
             && (self.human || self.style.as_deref().is_none_or(|style| stated(row).is_none_or(|known| known == style)))

@@ -18,8 +18,10 @@ use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::shortcut::shortcuts;
+use super::swaps::swaps;
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
+use super::variance::sources;
 use super::world::{Group, Population, World};
 use super::wrong_choices::wrong_choices;
 use super::{Filter, Layout, Outcome};
@@ -80,6 +82,9 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
+        variance: sources(&outcomes, setting.by, setting.seed, false),
+        options: Vec::new(),
+        swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),
         reminded: reminded(&outcomes, setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),

@@ -19,6 +19,7 @@ mod evaluate;
 mod figure;
 mod headline;
 mod independence;
+mod label_mass;
 mod layout;
 mod link;
 mod linked;
@@ -26,6 +27,7 @@ mod linked_answers;
 mod measure;
 mod method;
 mod none_of_these;
+mod options;
 mod order_effects;
 mod permuted;
 mod perspective;
@@ -36,10 +38,12 @@ mod respondent;
 mod results;
 mod shortcut;
 mod sums;
+mod swaps;
 mod table;
 #[cfg(test)]
 mod tests;
 mod unseen;
+mod variance;
 mod ways;
 mod world;
 mod wrong_choices;
@@ -53,6 +57,7 @@ pub use evaluate::{Setting, evaluate};
 pub use figure::Figure;
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, cell_pairs, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
+pub use label_mass::LabelMassResult;
 pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Table};
 pub use link::Link;
 pub use linked::{TwinTexts, TwinTextsOfVersion, twin_texts, twin_texts_by_version};
@@ -60,6 +65,7 @@ pub use linked_answers::{Consistency, ConsistencyPart, LinkResult, Linked, TwinM
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use none_of_these::NoneOfThese;
+pub use options::{OptionsAnswer, OptionsResult, WhenShown, options};
 pub use perspective::{Cut, Cuts, Estimated, FIRST_PHASE, Perspective, cut, perspectives};
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
@@ -70,9 +76,11 @@ pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{
-    Agreement, AskedPart, Calibration, Cell, Combined, Counts, IntervalBy, LabelMassResult, Listing, OrderEffects,
-    PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    Agreement, AskedPart, Calibration, Cell, Combined, Counts, IntervalBy, Listing, OrderEffects, PublishedRow,
+    ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
+pub use swaps::{SWAP_MARGIN, SwapConclusion, SwapResult};
 pub use unseen::{Changed, Pull, Unseen};
+pub use variance::{Anew, Source, Sources, sources};
 pub use wrong_choices::{WrongChoices, WrongPlace};

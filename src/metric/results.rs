@@ -11,19 +11,22 @@ use super::across::Across;
 use super::budgets::Budget;
 use super::drawing::Drawing;
 use super::figure::Figure;
+use super::label_mass::LabelMassResult;
 use super::linked_answers::Linked;
 use super::method::Method;
 use super::none_of_these::NoneOfThese;
+use super::options::OptionsResult;
 use super::perspective::Perspective;
 use super::raters::Raters;
 use super::reminders::Reminded;
 use super::replies::ReplyResult;
-use super::respondent::{Header, Respondent};
+use super::respondent::Header;
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
+use super::swaps::SwapResult;
 use super::unseen::Unseen;
+use super::variance::Sources;
 use super::wrong_choices::WrongChoices;
-use crate::answer::{LOW_LABEL_MASS, LabelMass};
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
 /// Format version of the results that this program writes and reads.
@@ -58,6 +61,17 @@ pub struct Results {
     /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
+    /// Sources of the variance of single answers; absent unless items were asked in several wordings, or the report was asked
+    /// for its table `variance`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variance: Vec<Sources>,
+    /// Accuracy with options shown before the reasoning, after it, and never; absent unless runs with options after or never
+    /// stand side by side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionsResult>,
+    /// Answers to items with other persons; absent unless items were asked under a swap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub swaps: Vec<SwapResult>,
     /// Accuracy with reminders of answers to linked questions; absent unless items were asked with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reminded: Vec<Reminded>,
@@ -117,6 +131,9 @@ impl Results {
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
+            .chain(self.variance.iter_mut().map(|found| &mut found.header))
+            .chain(self.options.iter_mut().map(|found| &mut found.header))
+            .chain(self.swaps.iter_mut().map(|found| &mut found.header))
             .chain(self.reminded.iter_mut().map(|found| &mut found.header))
             .chain(self.wrong_choices.iter_mut().map(|found| &mut found.header))
             .chain(self.perspective.iter_mut().map(|found| &mut found.header))
@@ -517,34 +534,6 @@ pub struct Selective {
     pub coverage: f64,
     /// Share of these that is right.
     pub accuracy: f64,
-}
-
-/// Total probability that a model gives the labels after a prompt, see [`crate::answer::label_mass`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct LabelMassResult {
-    /// The respondent and the presentation.
-    #[serde(flatten)]
-    pub header: Header,
-    /// Number of prompts.
-    pub prompts: usize,
-    /// Median over the prompts, in percent.
-    pub median: Figure,
-}
-
-impl LabelMassResult {
-    /// Creates the result of a respondent.
-    pub fn new(by: Respondent<'_>, mass: LabelMass) -> Self {
-        let LabelMass { style, condition, prompts, median } = mass;
-        let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
-        LabelMassResult { header: by.header(&style, condition.as_deref()), prompts, median: Figure::from(median) }
-    }
-
-    /// Whether the model prefers other continuations to the labels.
-    pub fn is_low(&self) -> bool {
-        self.median.value.is_some_and(|percent| percent < LOW_LABEL_MASS * 100.0)
-    }
 }
 
 /// Comparison of one way of writing answers with one way of scoring them, over the items of one benchmark in one

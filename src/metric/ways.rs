@@ -29,8 +29,16 @@ pub(super) fn by_way<'a, T>(
     outcomes: &[&'a Outcome<'a>],
     split: impl Fn(&'a Outcome<'a>) -> Option<(T, Option<String>)>,
 ) -> IndexMap<Way<'a>, Vec<(T, &'a Outcome<'a>)>> {
+    by_way_with_failed(outcomes, |outcome| split(outcome).filter(|_| !outcome.failed()))
+}
+
+/// Like [`by_way`], with outcomes that failed.
+pub(super) fn by_way_with_failed<'a, T>(
+    outcomes: &[&'a Outcome<'a>],
+    split: impl Fn(&'a Outcome<'a>) -> Option<(T, Option<String>)>,
+) -> IndexMap<Way<'a>, Vec<(T, &'a Outcome<'a>)>> {
     let mut ways: IndexMap<Way<'a>, Vec<(T, &'a Outcome<'a>)>> = IndexMap::new();
-    for outcome in outcomes.iter().copied().filter(|outcome| !outcome.failed()) {
+    for outcome in outcomes.iter().copied() {
         let Some((member, presentation)) = split(outcome) else { continue };
         let (language, rater) = (outcome.item.language.code(), outcome.rater.as_deref());
         let way = Way { style: &outcome.style, presentation, language, rater };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::order::Order;
-use crate::benchmark::{AnchorTexts, Item, OptionIx};
+use crate::benchmark::{AnchorTexts, Answer, Item, OptionIx};
 
 /// What an anchored option refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
@@ -104,9 +104,12 @@ fn letters(text: &str) -> Vec<(usize, OptionIx)> {
     found
 }
 
-/// The options of an item that refer to others, to their place or to none, in canonical order. An option that names letters
+/// The options of a single-choice item that refer to others, to their place or to none, in canonical order. An option that names letters
 /// is none where the story or the question has such a letter as a name, as in "attractions A and B".
 pub fn anchored(item: &Item, card: &AnchorTexts) -> Vec<(OptionIx, Anchor)> {
+    if !matches!(item.gold, Answer::Single(_)) {
+        return Vec::new();
+    }
     let rules = RULES.get(item.language.code());
     let named: Vec<OptionIx> = if item.options.iter().any(|option| letters(option).len() > 1) {
         let texts = item.context.iter().map(|segment| &*segment.text).chain([item.question.as_str()]);

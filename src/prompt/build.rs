@@ -3,7 +3,7 @@
 use super::ask::{Ask, Prompt, SpanKind};
 use super::pattern::{Filled, Value};
 use super::reminder::REMINDER;
-use super::style::{Style, slot_named};
+use super::style::{FIRST_REPLY, FIRST_REPLY_BLANK, Style, slot_named};
 use super::{Order, Scoring, SlotIx};
 use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
 use crate::chat::{Message, Role};
@@ -133,14 +133,14 @@ pub fn asks(style: &Style, item: &Item, order: &Order, scoring: Scoring) -> Resu
         Answer::Labels(_) if scoring != Scoring::Generate => (0..order.len())
             .map(|slot| {
                 let mut prompt = writing.prompt(Some(SlotIx(slot)))?;
-                prompt.answer_prefix.clone_from(&style.answer_prefix);
+                prompt.answer_prefix = writing.answer_prefix(true)?;
                 Ok(Ask { prompt, continuations: writing.continuations(scoring)? })
             })
             .collect(),
         _ => {
             let mut prompt = writing.prompt(None)?;
-            if scoring == Scoring::Letter {
-                prompt.answer_prefix.clone_from(&style.answer_prefix);
+            if scoring != Scoring::Generate {
+                prompt.answer_prefix = writing.answer_prefix(scoring == Scoring::Letter)?;
             }
             Ok(vec![Ask { prompt, continuations: writing.continuations(scoring)? }])
         }
@@ -158,7 +158,11 @@ pub fn unconditional(style: &Style, item: &Item, scoring: Scoring) -> Result<Ask
     Ok(Ask {
         prompt: Prompt {
             messages: vec![Message { role: Role::User, content: text.text }],
-            answer_prefix: if labels_scored { style.answer_prefix.clone() } else { String::new() },
+            answer_prefix: match style.answer_prefix.split_once(FIRST_REPLY_BLANK) {
+                Some((_, after)) => after.trim_start().to_string(),
+                None if labels_scored => style.answer_prefix.clone(),
+                None => String::new(),
+            },
             spans: text.spans,
         },
         continuations: writing.continuations(scoring)?,
@@ -202,6 +206,18 @@ impl Writing<'_> {
     /// The prompt about all options, or about the one in `slot`.
     fn prompt(&self, slot: Option<SlotIx>) -> Result<Prompt, PromptError> {
         self.style.fill(|name| self.value(name, slot)).map_err(|placeholder| self.no_value(placeholder))
+    }
+
+    /// The beginning of the answer: what the style writes before labels, and before texts where the reply to the first
+    /// phase is part of it.
+    fn answer_prefix(&self, labels_scored: bool) -> Result<String, PromptError> {
+        let prefix = &self.style.answer_prefix;
+        match (prefix.contains(FIRST_REPLY_BLANK), self.item.fields.get(FIRST_REPLY)) {
+            (true, Some(reply)) => Ok(prefix.replace(FIRST_REPLY_BLANK, reply)),
+            (true, None) => Err(self.no_value(FIRST_REPLY)),
+            (false, _) if labels_scored => Ok(prefix.clone()),
+            (false, _) => Ok(String::new()),
+        }
     }
 
     /// Error for a placeholder without a value.

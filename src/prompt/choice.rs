@@ -6,6 +6,51 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::language::Language;
 use crate::name::named;
 
+/// When the options of a question are shown.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum OptionsShown {
+    /// With the question, before any reasoning.
+    Before,
+    /// After the model's own free reply, which is matched to them.
+    After,
+    /// Never: their texts are scored after the model's own free reply.
+    Never,
+}
+
+named!(OptionsShown, "time of the options");
+
+impl OptionsShown {
+    /// The style by which packs ask in this way; `None` where any style does.
+    pub fn style(self) -> Option<&'static str> {
+        match self {
+            OptionsShown::Before => None,
+            OptionsShown::After => Some("options-after"),
+            OptionsShown::Never => Some("options-never"),
+        }
+    }
+
+    /// Whether it is asked with this scoring.
+    pub fn serves(self, scoring: Scoring) -> bool {
+        match self {
+            OptionsShown::Before => true,
+            OptionsShown::After => scoring != Scoring::Text,
+            OptionsShown::Never => scoring == Scoring::Text,
+        }
+    }
+
+    /// When the options of a style in this scoring are shown; `None` where the style does not decide it: options that are
+    /// never shown without a free reply.
+    pub fn of(style: &str, scoring: Scoring) -> Option<OptionsShown> {
+        let by_style = OptionsShown::ALL.into_iter().find(|shown| shown.style() == Some(style));
+        by_style.or((scoring != Scoring::Text).then_some(OptionsShown::Before))
+    }
+}
+
 /// Source of the model's answer.
 #[derive(
     Debug,

@@ -150,18 +150,38 @@ impl Condition {
 
 /// Beginning of the part of a presentation's name that holds the budget of a thought.
 const BUDGET: &str = "thinking-";
+/// Beginning of the part that holds the number of a wording.
+const WORDING: &str = "wording-";
 
 /// The part of a presentation's name for answers behind a thought cut to a number of tokens.
 pub fn budget_part(tokens: usize) -> String {
     format!("{BUDGET}{tokens}")
 }
 
+/// The part of a presentation's name for a further wording of the instruction.
+pub fn wording_part(wording: usize) -> String {
+    format!("{WORDING}{wording}")
+}
+
 /// The number of tokens to which thoughts are cut in the presentation of this name, and the name without it; `None` if they
 /// are not.
 pub fn budget_and_rest(presentation: Option<&str>) -> Option<(usize, Option<String>)> {
-    let budget = |part: &str| part.strip_prefix(BUDGET)?.parse::<usize>().ok();
-    let (cut, rest): (Vec<&str>, Vec<&str>) = presentation?.split('+').partition(|part| budget(part).is_some());
-    Some((cut.first().copied().and_then(budget)?, (!rest.is_empty()).then(|| rest.join("+"))))
+    let (budget, rest) = number_and_rest(BUDGET, presentation);
+    Some((budget?, rest))
+}
+
+/// The number of the wording in the presentation of this name, 1 without one, and the name without it.
+pub fn wording_and_rest(presentation: Option<&str>) -> (usize, Option<String>) {
+    let (wording, rest) = number_and_rest(WORDING, presentation);
+    (wording.unwrap_or(1), rest)
+}
+
+/// The number in the part of a name that begins in this way, and the name without it.
+fn number_and_rest(beginning: &str, presentation: Option<&str>) -> (Option<usize>, Option<String>) {
+    let number = |part: &str| part.strip_prefix(beginning)?.parse::<usize>().ok();
+    let parts = presentation.iter().flat_map(|parts| parts.split('+'));
+    let (found, rest): (Vec<&str>, Vec<&str>) = parts.partition(|part| number(part).is_some());
+    (found.first().copied().and_then(number), (!rest.is_empty()).then(|| rest.join("+")))
 }
 
 /// The statement that no other option is right, in words that fit any slot; `None` for languages without one.
@@ -222,6 +242,8 @@ mod tests {
         let both = format!("english-instructions+{}", budget_part(0));
         assert_eq!(budget_and_rest(Some(&both)), Some((0, Some("english-instructions".to_string()))));
         assert_eq!((budget_and_rest(Some("english-instructions")), budget_and_rest(None)), (None, None));
+        assert_eq!(wording_and_rest(Some("no-profile+wording-2")), (2, Some("no-profile".to_string())));
+        assert_eq!((wording_and_rest(Some(&wording_part(3))), wording_and_rest(None)), ((3, None), (1, None)));
     }
 
     #[test]

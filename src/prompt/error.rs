@@ -41,6 +41,17 @@ pub enum PackError {
         /// The requested scoring.
         scoring: Scoring,
     },
+    /// A style has no such wording.
+    #[error(
+        "{place}: there is no wording {wording} of it; --paraphrase has those of the style vanilla for one right option, in \
+         English and Chinese: choose such items (--language, --where) or --instructions en, or write a pack with the key `wording`"
+    )]
+    NoWording {
+        /// File and style.
+        place: String,
+        /// Its number.
+        wording: usize,
+    },
     /// No style serves an item.
     #[error("{file}: no match for {wanted}; it has {known}{mend}")]
     NoStyle {

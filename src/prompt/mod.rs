@@ -16,12 +16,13 @@ mod reminder;
 mod several;
 mod shots;
 mod style;
+mod wordings;
 
 pub use anchored::{Anchor, anchored, lettered};
 pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
-pub use choice::{InstructionChoice, Instructions, Scoring};
-pub use condition::{Condition, budget_and_rest, budget_part, none_of_these};
+pub use choice::{InstructionChoice, Instructions, OptionsShown, Scoring};
+pub use condition::{Condition, budget_and_rest, budget_part, none_of_these, wording_and_rest, wording_part};
 pub use error::PackError;
 
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};

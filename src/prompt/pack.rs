@@ -126,8 +126,22 @@ impl Pack {
             });
         }
         let text = format!("system = {}\n{}", toml::Value::from(system), self.text.trim_start_matches('\u{feff}'));
-        let pack = Pack::parse(&self.file, &text, Placeholders::OfItems)?;
+        self.parsed_again(&text)
+    }
+
+    /// The pack with another text.
+    pub(super) fn parsed_again(self, text: &str) -> Result<Pack, PackError> {
+        let pack = Pack::parse(&self.file, text, Placeholders::OfItems)?;
         Ok(Pack { subset: self.subset, ..pack })
+    }
+
+    /// The style with its instruction in another wording; `None` stands for the first one, the style itself.
+    pub fn worded<'p>(&'p self, style: &'p Style, wording: Option<usize>) -> Result<&'p Style, PackError> {
+        let Some(wording) = wording else { return Ok(style) };
+        let mut others = self.styles.iter().filter(|other| other.rewords(style));
+        others
+            .find(|other| other.wording == Some(wording))
+            .ok_or_else(|| PackError::NoWording { place: style.to_string(), wording })
     }
 
     /// File name, or `built-in` and a file name.

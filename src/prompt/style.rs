@@ -86,6 +86,12 @@ const QUESTIONS: &str = "questions";
 /// The placeholder for the reply to the first phase.
 pub const FIRST_REPLY: &str = "first_reply";
 
+/// The same in the beginning of an answer.
+pub(super) const FIRST_REPLY_BLANK: &str = "{first_reply}";
+
+/// The style in which questions are answered freely, without their options.
+const OPEN_ANSWER: &str = "open-answer";
+
 /// Style of imported answers that name no style.
 pub const UNNAMED_STYLE: &str = "given";
 
@@ -106,6 +112,8 @@ pub struct Style {
     pub answer: Option<String>,
     /// Scorings that this style serves.
     pub scoring: Vec<Scoring>,
+    /// Number of the wording of its instruction, from 2; `None` for the first one, which is looked up by item.
+    pub wording: Option<usize>,
     /// Source of the wording.
     pub source: String,
     /// Displayed labels in order; items with fewer options use the first ones.
@@ -159,6 +167,7 @@ pub(super) struct Written {
     options: Option<usize>,
     answer: Option<String>,
     scoring: Option<Vec<Scoring>>,
+    wording: Option<usize>,
     source: Option<String>,
     system: Option<String>,
     user: Option<String>,
@@ -191,6 +200,7 @@ impl Written {
                 && other.dimension == self.dimension
                 && other.options == self.options
                 && other.answer == self.answer
+                && other.wording.is_none()
                 && !other.names_questions()
                 && other.scoring.as_ref().is_none_or(|ways| ways.contains(&Scoring::Generate))
         };
@@ -242,6 +252,9 @@ impl Written {
         }
         if let Some(options) = self.options {
             place.push_str(&format!(", {options} options"));
+        }
+        if let Some(wording) = self.wording {
+            place.push_str(&format!(", wording {wording}"));
         }
         if self.names_questions() {
             place.push_str(", several questions");
@@ -315,6 +328,9 @@ impl Written {
         if self.max_new_tokens == Some(0) {
             return Err(wrong("max_new_tokens", "is 0; expected at least 1".to_string()));
         }
+        if self.wording.is_some_and(|wording| wording < 2) {
+            return Err(wrong("wording", "expected at least 2; the first is the style without this key".to_string()));
+        }
         let reasoning = self.reasoning.unwrap_or(self.name == REASONING_STYLE);
         let style = Style {
             system: system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
@@ -336,6 +352,7 @@ impl Written {
                 true => vec![Scoring::Generate],
                 false => vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate],
             }),
+            wording: self.wording,
             source: self.source.unwrap_or_else(|| source.to_string()),
             labels,
             answer_prefix: self.answer_prefix.unwrap_or_default(),
@@ -361,7 +378,8 @@ impl Written {
                 "`{option}` asks about one option at a time; add the words to score".to_string(),
             ));
         }
-        if allowed == Placeholders::OfItems && style.names_value(FIRST_REPLY) != style.first.is_some() {
+        let replied = style.names_value(FIRST_REPLY) || style.answer_prefix.contains(FIRST_REPLY_BLANK);
+        if allowed == Placeholders::OfItems && replied != style.first.is_some() {
             return Err(wrong(
                 "first",
                 "a style in two phases names the style of its first phase here, and shows the reply to it as \
@@ -384,6 +402,12 @@ impl Style {
     /// does not.
     pub fn shows_options(&self) -> bool {
         self.names().any(|name| name == "options" || name == QUESTIONS || slot_named(name).is_some())
+    }
+
+    /// Whether questions are answered without their options, so that those which need them cannot be asked: the free
+    /// answer, and what follows it.
+    pub fn hides_options(&self) -> bool {
+        self.name == OPEN_ANSWER || self.first.as_deref() == Some(OPEN_ANSWER)
     }
 
     /// Whether one prompt contains several questions about the same context.
@@ -499,6 +523,7 @@ impl Style {
             && self.dimension == other.dimension
             && self.options == other.options
             && self.answer == other.answer
+            && self.wording == other.wording
             && self.asks_several() == other.asks_several()
             && self.scoring.iter().any(|scoring| other.scoring.contains(scoring))
     }
@@ -550,6 +575,7 @@ impl<'a> Wanted<'a> {
     pub(super) fn fits(&self, style: &Style) -> bool {
         let open = |key: &Option<String>, value: Option<&str>| key.is_none() || key.as_deref() == value;
         style.name == self.name
+            && style.wording.is_none()
             && style.asks_several() == self.several
             && open(&style.subset, self.subset)
             && open(&style.dimension, self.dimension.as_deref())

@@ -25,10 +25,10 @@ use crate::counted::counted;
 use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::metric::{
-    Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, cut, evaluate,
-    perspectives,
+    Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, WhenShown, cut,
+    evaluate, perspectives, sources,
 };
-use crate::prompt::{Condition, Scoring};
+use crate::prompt::{Condition, OptionsShown, Scoring};
 use crate::record::{Shown, TrialRecord};
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
 use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of, server_changes};
@@ -54,6 +54,8 @@ pub struct ReadOptions {
     pub rules: Option<Rules>,
     /// Items whose replies people judged, by the run's name, and whether the replies are irrelevant to the question.
     pub irrelevant: BTreeMap<(String, String), bool>,
+    /// Whether sources of variance are estimated of items in one wording, too.
+    pub variance: bool,
 }
 
 /// A run that cannot be read as requested.
@@ -104,8 +106,8 @@ impl ReadOptions {
         Ok(())
     }
 
-    fn normalisation(&self, scoring: Scoring) -> Normalisation {
-        self.normalisation.unwrap_or_else(|| Normalisation::usual(scoring))
+    fn normalisation(&self, settings: &Settings) -> Normalisation {
+        self.normalisation.unwrap_or_else(|| Normalisation::usual(settings.scoring, &settings.style))
     }
 }
 
@@ -121,6 +123,8 @@ pub struct ReadRun<'a> {
     pub not_given: (usize, usize),
     /// Outcome of each item, in the order of the items.
     pub outcomes: Vec<Outcome<'a>>,
+    /// Whether each of them is right by `pmi`; empty unless options are never shown.
+    right_by_pmi: Vec<bool>,
     /// All reread replies.
     pub reread: Vec<Reread>,
     /// Places of the trial records of each outcome.
@@ -150,7 +154,10 @@ pub fn read_records<'a>(
         loaded.need_texts("reading replies again")?;
     }
     let ties = Ties { rule: how.tie, seed: settings.seed };
-    let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings.scoring), ties);
+    let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings), ties);
+    let is_never = options_shown(settings) == Some(OptionsShown::Never);
+    let mut by_pmi =
+        (is_never && settings.unconditional).then(|| Outcomes::new(&loaded.items, Normalisation::Pmi, ties));
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
     let mut masses: HashMap<Benchmark, LabelMasses> = HashMap::new();
     let (mut cuts, mut cut_samples): (HashMap<Benchmark, Cuts>, _) = (HashMap::new(), HashSet::new());
@@ -160,9 +167,11 @@ pub fn read_records<'a>(
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
-            again.extend(reread(&mut record, item, settings.anchored_in(&item.id), rules)?);
+            let shown = settings.swapped(item, record.condition.as_deref());
+            again.extend(reread(&mut record, &shown, settings.anchored_in(&item.id), rules)?);
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
+        by_pmi.as_mut().map_or(Ok(()), |by_pmi| by_pmi.add(&record).map(drop))?;
         masses.entry(item.benchmark).or_default().add(&record);
         // The first phase shows no options, so that all orders of an item show the same.
         let key = (record.style.clone(), record.condition.clone(), record.id.clone());
@@ -188,6 +197,7 @@ pub fn read_records<'a>(
         return Err(ReadingError::NoReplies);
     }
     let mut outcomes = outcomes.finish();
+    let by_pmi = by_pmi.map(Outcomes::finish).unwrap_or_default();
     let manifest = &recorded.manifest;
     let run = manifest.name.as_deref().unwrap_or(manifest.model.name()).to_string();
     for outcome in outcomes.iter_mut().filter(|_| !how.irrelevant.is_empty()) {
@@ -199,6 +209,7 @@ pub fn read_records<'a>(
         failed_trials,
         not_given,
         outcomes,
+        right_by_pmi: by_pmi.iter().map(Outcome::is_right).collect(),
         reread: again,
         places: places.into_values().collect(),
         label_masses: masses.into_iter().map(|(benchmark, masses)| (benchmark, masses.finish())).collect(),
@@ -208,6 +219,12 @@ pub fn read_records<'a>(
         loaded,
         how: how.clone(),
     })
+}
+
+/// When a run shows its options; `None` where it is not one of the ways that are compared with each other.
+fn options_shown(settings: &Settings) -> Option<OptionsShown> {
+    let shown = OptionsShown::of(&settings.style, settings.scoring);
+    shown.filter(|shown| shown.style().is_some() || settings.phase.is_none())
 }
 
 /// What a record's prompt has in the place of the item's story, compared with what those asked about perceive. `None` where
@@ -324,7 +341,16 @@ impl ReadRun<'_> {
             let mine: Vec<&Outcome<'_>> = mine.collect();
             let no_cuts = Cuts::new();
             let perspective = perspectives(&mine, self.cuts.get(&benchmark).unwrap_or(&no_cuts), by, settings.seed);
-            let mut found = Results { label_mass, perspective, unread_rows, changed_data, ..evaluate(&setting, mine) };
+            let mut found = Results {
+                label_mass,
+                perspective,
+                unread_rows,
+                changed_data,
+                ..evaluate(&setting, mine.iter().copied())
+            };
+            if how.variance {
+                found.variance = sources(&mine, by, settings.seed, true);
+            }
             for row in &mut found.budgets {
                 let cut =
                     settings.earlier().and_then(|earlier| earlier.budgets.iter().find(|cut| cut.tokens == row.tokens));
@@ -333,6 +359,10 @@ impl ReadRun<'_> {
                 row.used = cut.and_then(|cut| per_reply(cut.used, cut.replies));
                 let without = settings.earlier().map_or(0, |earlier| earlier.without_thought);
                 row.without = cut.and_then(|cut| per_reply(without, cut.replies)).map(|share| share * 100.0);
+            }
+            for row in found.swaps.iter_mut().filter(|row| row.key.is_empty()) {
+                let left_out = settings.swaps.iter().flat_map(|swaps| &swaps.left_out);
+                row.left_out = left_out.filter(|left_out| left_out.swap == row.swap).cloned().collect();
             }
             if let (Some(reminders), Some(row)) = (&settings.reminders, found.reminded.first_mut()) {
                 let model = &self.manifest().model;
@@ -349,7 +379,14 @@ impl ReadRun<'_> {
         }
         let unfinished = Unfinished::from_counts(self.records.records, self.manifest().trials);
         let rendered = if with_items { &outcomes[..] } else { &[] };
-        let items = rendered.iter().map(|outcome| ItemOutcome::new(outcome, by)).collect();
+        let shown = options_shown(settings);
+        let item = |(at, outcome)| {
+            let right_by_pmi = self.right_by_pmi.get(at).copied();
+            let normalisation = (shown == Some(OptionsShown::Never)).then(|| how.normalisation(settings));
+            let when = shown.map(|options| WhenShown { options, normalisation, right_by_pmi });
+            ItemOutcome::new(outcome, by).shown(when)
+        };
+        let items = rendered.iter().enumerate().map(item).collect();
         Ok(Report {
             unfinished,
             items,

@@ -50,7 +50,7 @@ pub fn write_parquet(
         }
         let items: HashMap<&str, &Item> =
             run.outcomes.iter().map(|outcome| (outcome.item.id.as_str(), outcome.item)).collect();
-        let normalisation = run.how.normalisation(settings.scoring);
+        let normalisation = run.how.normalisation(settings);
         let ties = Ties { rule: run.how.tie, seed: settings.seed };
         run.recorded.each(|mut record, _| -> Result<(), ExportError> {
             let item = items.get(record.id.as_str()).copied();

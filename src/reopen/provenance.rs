@@ -8,7 +8,7 @@ use crate::counted::counted;
 use crate::prompt::Scoring;
 use crate::report::shortened;
 use crate::run::{AdapterIdentity, HowAsked, LocalModel, Model, ServerIdentity};
-use crate::trial::{DataCheck, Settings};
+use crate::trial::{DataCheck, LeftOut, Settings};
 
 /// Displayed characters of a system text.
 const SYSTEM_SHOWN: usize = 120;
@@ -37,6 +37,8 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     lines.push(("languages", languages(&read.loaded.items)));
     lines.push(("data", listed(settings.benchmarks.iter().map(|&benchmark| data(read, benchmark)))));
     lines.push(("items", items(settings)));
+    let all = manifest.data.values().map(|data| data.items).sum();
+    lines.extend(LeftOut::described(&manifest.left_out, all).map(|left_out| ("left out", left_out)));
     let chosen = settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string));
     lines.extend(said("only", listed(chosen)));
     let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}"));
@@ -65,7 +67,11 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
         let raw = "plain text: the model has no chat template, so it was asked raw, without turns";
         lines.push(("turns", raw.to_string()));
     }
-    lines.push(("orders", format!("{}, ties by {}", settings.orders, read.how.tie.name())));
+    let kept = match settings.anchored.len() {
+        0 => String::new(),
+        items => format!(" around options that keep their slots in {}", counted(items, "item")),
+    };
+    lines.push(("orders", format!("{}{kept}, ties by {}", settings.orders, read.how.tie.name())));
     lines.push(("seed", settings.seed.to_string()));
     if !manifest.mixed.is_empty() {
         lines.push(("mixed", listed(manifest.mixed.iter().map(|mixture| mixture.key.clone()))));
@@ -164,6 +170,6 @@ fn scoring(read: &ReadRun<'_>) -> String {
                 format!("generate, read by the rules {rules}, version {version}")
             })
         }
-        scoring => format!("{scoring}, normalised by {}", read.how.normalisation(scoring).name()),
+        scoring => format!("{scoring}, normalised by {}", read.how.normalisation(settings).name()),
     }
 }

@@ -6,7 +6,8 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OrderEffects, Perspective, Raters, Reminded, ReplyResult, Results, Unseen, WrongChoices,
+    OptionsResult, OrderEffects, Perspective, Raters, Reminded, ReplyResult, Results, Sources, SwapResult, Unseen,
+    WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -90,6 +91,9 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
+    lines.extend(results.variance.iter().flat_map(|found| variance(name, found)));
+    lines.extend(results.options.iter().flat_map(|found| options(name, found)));
+    lines.extend(results.swaps.iter().flat_map(|found| swap(name, found)));
     lines.extend(results.reminded.iter().flat_map(|found| reminded(name, found)));
     lines.extend(results.wrong_choices.iter().flat_map(|found| wrong_choices(name, found)));
     lines.extend(results.perspective.iter().flat_map(|found| perspective(name, found)));
@@ -328,12 +332,50 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
     named.chain(pulls).map(line).collect()
 }
 
+fn options(benchmark: &str, found: &OptionsResult) -> [Line; 2] {
+    let named = [("accuracy", &found.accuracy), ("change", &found.change)];
+    let fixed = [("language", &*found.language), ("options", found.options.name()), ("by", &*found.by)];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "options", "measured").by(&found.header);
+        Line { key: key_with(&fixed, &IndexMap::new()), ..line.figure(name, figure) }.over(found.items, "items")
+    })
+}
+
 fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {
     let named = [("accuracy", &found.accuracy), ("change", &found.change)];
     named.map(|(name, figure)| {
         let line = Line::new(benchmark, "thinking", "measured").by(&found.header);
         Line { key: format!("language={};tokens={}", found.language, found.tokens), ..line.figure(name, figure) }
             .over(found.items, "items")
+    })
+}
+
+fn variance(benchmark: &str, found: &Sources) -> Vec<Line> {
+    let by_source = found.variances.iter().map(|it| ("variance", <&str>::from(it.source).to_string(), &it.variance));
+    let anew =
+        found.accuracies.iter().map(|it| ("points, asked once", <&str>::from(it.anew).to_string(), &it.asked_once));
+    let of_wording = found.by_wording.iter().map(|it| ("accuracy", format!("wording-{}", it.wording), &it.accuracy));
+    let line = |(column, of, figure): (&str, String, &Figure)| {
+        let line = Line::new(benchmark, "variance", "measured").by(&found.header);
+        Line { key: format!("language={};of={of}", found.language), ..line.figure(column, figure) }
+            .over(found.items, "items")
+    };
+    by_source.chain(anew).chain(of_wording).map(line).collect()
+}
+
+fn swap(benchmark: &str, found: &SwapResult) -> [Line; 6] {
+    let key = key_with(&[("language", found.language.as_str()), ("swap", found.swap.name())], &found.key);
+    let named = [
+        ("as they are", &found.plain),
+        ("swapped", &found.swapped),
+        ("difference", &found.difference),
+        ("beyond same group", &found.beyond),
+        ("changed", &found.changed),
+        ("changed, same group", &found.changed_in_controls),
+    ];
+    named.map(|(name, figure)| {
+        let line = Line::new(benchmark, "swaps", "measured").by(&found.header);
+        Line { key: key.clone(), ..line.figure(name, figure) }.over(found.items, "items")
     })
 }
 

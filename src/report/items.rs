@@ -9,7 +9,7 @@ use super::{Report, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
-use crate::metric::{Header, Respondent};
+use crate::metric::{Header, Respondent, WhenShown};
 
 /// Outcome of an item under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,6 +53,9 @@ pub struct ItemOutcome {
     pub(super) margin: Option<f64>,
     /// One entry per distinct option order, in the order of the draws.
     pub(super) orders: Vec<OrderOutcome>,
+    /// When its options were shown, if the table of options compares it.
+    #[serde(skip)]
+    pub(super) when: Option<WhenShown>,
 }
 
 /// An item in one option order.
@@ -122,7 +125,13 @@ impl ItemOutcome {
             margin: (scored > 0).then(|| sum / scored as f64),
             choice,
             orders,
+            when: None,
         }
+    }
+
+    /// Sets when its options were shown.
+    pub fn shown(self, when: Option<WhenShown>) -> Self {
+        ItemOutcome { when, ..self }
     }
 }
 

@@ -14,6 +14,7 @@ mod latex;
 mod linked;
 mod markdown;
 mod models;
+mod options;
 pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -24,9 +25,11 @@ mod reminders;
 mod sections;
 mod sheets;
 mod summary;
+mod swaps;
 mod terminal;
 mod transfer;
 mod unseen;
+mod variance;
 mod view;
 mod words;
 mod yardsticks;
@@ -40,7 +43,7 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::metric::{Agreement, BY, Cell, Header, RESULTS_VERSION, ResultRow, Results};
+use crate::metric::{Agreement, BY, Cell, Header, OptionsResult, RESULTS_VERSION, ResultRow, Results};
 use crate::page::words::{self as page_words, Said};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
@@ -60,6 +63,7 @@ pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns
 pub use sections::check;
 pub use summary::summary;
 pub use transfer::ReportedModel;
+pub use variance::ID as VARIANCE;
 pub use view::{Published, Tables, View};
 
 pub(crate) use label::shortened;
@@ -260,6 +264,9 @@ impl Report {
             results.none_of_these.retain(|each| keeps(&each.language));
             results.unseen.retain(|each| keeps(&each.language));
             results.budgets.retain(|each| keeps(&each.language));
+            results.variance.retain(|each| keeps(&each.language));
+            results.options.retain(|each| keeps(&each.language));
+            results.swaps.retain(|each| keeps(&each.language));
             results.reminded.retain(|each| keeps(&each.language));
             results.wrong_choices.retain(|each| keeps(&each.language));
             results.perspective.retain(|each| keeps(&each.language));
@@ -349,13 +356,15 @@ impl Report {
             reports.retain(|report| !report.results.is_empty());
         }
         let mut merged = Report::new("", IndexMap::new(), Vec::new());
-        // Agreement is per model, whatever its runs are named.
+        // Agreement is per model, whatever its runs are named, and so are ways of showing options.
         let mut agreements: IndexMap<Benchmark, Vec<Agreement>> = IndexMap::new();
+        let mut options: IndexMap<Benchmark, Vec<OptionsResult>> = IndexMap::new();
         for results in reports.iter().flat_map(|report| &report.results) {
             if !agreements.contains_key(&results.benchmark) {
                 let items = reports.iter().flat_map(|report| &report.items);
                 let found = agreement::agreements(items.filter(|item| item.benchmark == results.benchmark));
                 agreements.insert(results.benchmark, found);
+                options.insert(results.benchmark, options::compared(&reports, results.benchmark));
             }
         }
         perspective::join_right_cuts(&mut reports);
@@ -405,6 +414,7 @@ impl Report {
             results.tables.extend(own.map(|(_, table)| table.clone()));
             results.tables.iter_mut().for_each(|table| table.combine(&models));
             results.agreement = agreements.shift_remove(&results.benchmark).unwrap_or_default();
+            results.options.extend(options.shift_remove(&results.benchmark).unwrap_or_default());
         }
         merged
     }
@@ -441,6 +451,9 @@ fn add_results(known: &mut Results, more: Results) {
     known.none_of_these.extend(more.none_of_these);
     known.unseen.extend(more.unseen);
     known.budgets.extend(more.budgets);
+    known.variance.extend(more.variance);
+    known.options.extend(more.options);
+    known.swaps.extend(more.swaps);
     known.reminded.extend(more.reminded);
     known.wrong_choices.extend(more.wrong_choices);
     known.perspective.extend(more.perspective);

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::calibration::calibration_grid;
 use super::sheets::{agreement_grid, headline, none_of_these_grid, order_effects_grid, replies_grid, table_grid};
 use super::view::{self, Tables, UnknownTable, View};
-use super::{Report, budgets, linked, people, perspective, reminders, unseen};
+use super::{Report, budgets, linked, options, people, perspective, reminders, swaps, unseen, variance};
 use crate::counted::counted;
 use crate::metric::{BY, Results, TableResult};
 use crate::name::nearest;
@@ -29,6 +29,9 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections.extend(none_of_these_grid(&results.none_of_these).map(named("none-of-these")));
     sections.extend(unseen::grid(&results.unseen).map(named("unseen")));
     sections.extend(budgets::grid(&results.budgets).map(named("thinking")));
+    sections.extend(variance::grids(&results.variance).into_iter().map(named(variance::ID)));
+    sections.extend(options::grid(&results.options).map(named("options")));
+    sections.extend(swaps::grid(&results.swaps).map(named("swaps")));
     sections.extend(reminders::grids(&results.reminded).into_iter().map(named("reminders")));
     sections.extend(unseen::changes(&results.unseen).map(named("unseen-changes")));
     sections.extend(unseen::wrong_choices(&results.wrong_choices).map(named("wrong-choices")));

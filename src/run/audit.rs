@@ -62,7 +62,7 @@ struct Answered {
 
 impl Reading {
     fn new(settings: &Settings) -> Self {
-        let normalisation = Normalisation::usual(settings.scoring);
+        let normalisation = Normalisation::usual(settings.scoring, &settings.style);
         Reading { normalisation, ties: Ties { seed: settings.seed, ..Ties::default() } }
     }
 

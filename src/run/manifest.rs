@@ -15,7 +15,7 @@ use crate::engine::{Counts, Plan};
 use crate::language::Language;
 use crate::ledger::{Difference, Mixture, between};
 use crate::prompt::OrderPolicy;
-use crate::trial::{Data, Dataset, DatasetError, LoadedItems, PromptPack, Settings, Trial};
+use crate::trial::{Data, Dataset, DatasetError, LeftOut, LoadedItems, PromptPack, Settings, Trial};
 
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;
@@ -55,6 +55,9 @@ pub struct Manifest {
     pub trials_sha256: String,
     /// Number of trials.
     pub trials: usize,
+    /// Items without trials, since the style hides options that they need; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// Part of the work in this folder.
     pub shard: Option<Shard>,
     /// Model that answered.

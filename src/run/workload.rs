@@ -25,9 +25,10 @@ use crate::model::sha256_bytes;
 use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
+use crate::trial;
 use crate::trial::{
-    EarlierTexts, KeptAsk, KeptFile, LoadedItems, PromptPack, Settings, ShotError, Trial, TrialAsks, TrialError,
-    add_shots, asks_of, keep_items, resolved_path, trials,
+    EarlierTexts, KeptAsk, KeptFile, LeftOut, LoadedItems, PromptPack, Settings, ShotError, Trial, TrialAsks,
+    TrialError, add_shots, asks_of, keep_items, resolved_path, trials,
 };
 
 /// Inputs of a workload.
@@ -122,6 +123,9 @@ pub enum WorkloadError {
     /// The conditions leave nothing to ask of a benchmark.
     #[error("{benchmark}: these conditions leave out nothing from its items; add `--condition plain`")]
     NothingToLeaveOut { benchmark: Benchmark },
+    /// The options of all items of a benchmark are needed.
+    #[error("{benchmark}: nothing can be asked with its options hidden ({left_out}); use --options before")]
+    AllNeedOptions { benchmark: Benchmark, left_out: String },
     /// The rules for replies cannot read answers of some items.
     #[error("{}", unreadable(*rules, item, *kind))]
     NoRules {
@@ -325,6 +329,7 @@ impl Preparing<'_> {
 /// Trials of a run, with their hash.
 pub(super) struct Listed {
     pub trials: Vec<Trial>,
+    pub left_out: Vec<LeftOut>,
     pub sha256: String,
 }
 
@@ -361,11 +366,17 @@ impl<P: Preparation> Inputs<'_, P> {
         let trials = trials(items, packs, settings)?;
         for &benchmark in &settings.benchmarks {
             if !trials.iter().any(|trial| items[trial.item].benchmark == benchmark) {
-                return Err(WorkloadError::NothingToLeaveOut { benchmark });
+                let mine: Vec<&Item> = items.iter().filter(|item| item.benchmark == benchmark).collect();
+                let of_mine = trial::left_out(mine.iter().copied(), packs, settings);
+                return Err(match LeftOut::described(&of_mine, mine.len()) {
+                    Some(left_out) => WorkloadError::AllNeedOptions { benchmark, left_out },
+                    None => WorkloadError::NothingToLeaveOut { benchmark },
+                });
             }
         }
         let sha256 = trials_sha256(&trials, items);
-        Ok(Listed { trials, sha256 })
+        let left_out = trial::left_out(items, packs, settings);
+        Ok(Listed { trials, left_out, sha256 })
     }
 
     /// Returns the manifest of a run of these trials.
@@ -390,6 +401,7 @@ impl<P: Preparation> Inputs<'_, P> {
             settings: settings.clone(),
             trials_sha256: listed.sha256.clone(),
             trials: listed.trials.len(),
+            left_out: listed.left_out.clone(),
             shard,
             model: self.model.model(plan),
             mixed: Vec::new(),

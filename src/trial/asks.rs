@@ -125,7 +125,9 @@ fn asks_of_one(
     let item = &items[trial.item];
     let scoring = settings.scoring;
     let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
-    let style = style_of(&packs[&item.benchmark], item, trial.presented.instructions, settings)
+    let pack = &packs[&item.benchmark];
+    let style = style_of(pack, item, trial.presented.instructions, settings)
+        .and_then(|style| pack.worded(style, trial.presented.wording))
         .map_err(|error| failed(error.to_string()))?;
     let mut shown = settings.lettered(trial.presented.shown(item), &trial.order, &style.labels);
     let before = match earlier {

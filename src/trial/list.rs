@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::benchmark::{Benchmark, Item};
+use crate::benchmark::{Benchmark, Item, Swapper};
 use crate::language::Language;
 use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
+use super::left_out::Hidden;
 use super::presented::Presented;
 use super::settings::Settings;
+use super::swaps::Swappers;
 
 /// One item in one presentation and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +73,7 @@ pub enum TrialError {
 
 /// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
 ///
+/// Items that need their options have no trials where the style hides them ([`super::left_out`]).
 /// If orders make no difference (options not shown, or asked one by one) there is one trial in the identity order. A
 /// condition that changes nothing in an item adds no trial for it. English instructions do not change a benchmark whose
 /// items are all in English; in others they apply to every item, so that each presentation covers all languages of a
@@ -82,14 +85,17 @@ pub fn trials(
 ) -> Result<Vec<Trial>, TrialError> {
     let translated: BTreeSet<Benchmark> =
         items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
+    let hidden = Hidden::new(packs, settings);
     let mut trials = Vec::new();
-    for (index, item) in items.iter().enumerate() {
+    let mut swappers = settings.swaps.as_ref().map(|swaps| Swappers::new(swaps, settings.seed));
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| hidden.reason(item).is_none()) {
         let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],
         };
+        let others = swappers.as_mut().map_or_else(Vec::new, |swappers| swappers.of(item).swappers);
         for &instructions in instructions {
-            add(&mut trials, index, item, &packs[&item.benchmark], instructions, settings)?;
+            add(&mut trials, (index, item, &others), &packs[&item.benchmark], instructions, settings)?;
         }
     }
     Ok(trials)
@@ -113,8 +119,7 @@ pub(super) fn style_of<'p>(
 
 fn add(
     trials: &mut Vec<Trial>,
-    index: usize,
-    item: &Item,
+    (index, item, others): (usize, &Item, &[Arc<Swapper>]),
     pack: &Pack,
     instructions: Instructions,
     settings: &Settings,
@@ -148,9 +153,9 @@ fn add(
                 count: *count,
                 sample,
             };
-            let presented =
-                Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
-            for way in settings.each_way(&presented).iter().filter(|way| way.is_of(item)) {
+            let base = Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
+            for way in settings.each_way(&base, others).iter().filter(|way| way.is_of(item)) {
+                pack.worded(style, way.wording)?;
                 let of_draw = |drawn| samples.iter().map(move |&sample| (drawn, sample));
                 trials.extend(drawn.iter().flat_map(of_draw).map(|(drawn, sample)| trial(drawn, sample, way)));
             }

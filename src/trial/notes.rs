@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::left_out::{LeftOut, left_out};
 use super::loaded::LoadedItems;
 use super::settings::Settings;
 use crate::benchmark::{Benchmark, Item};
@@ -11,8 +12,8 @@ use crate::counted::counted;
 use crate::prompt::{FIRST_ANSWER, Pack};
 
 impl LoadedItems {
-    /// Describes the detected format of the user's own file, its facet columns, and languages asked with instructions
-    /// in another one because the prompt pack lacks theirs: one line each.
+    /// Describes the detected format of the user's own file, its facet columns, languages asked with instructions in
+    /// another one because the prompt pack lacks theirs, and items left out: one line each.
     pub fn notes(&self, settings: &Settings, packs: &IndexMap<Benchmark, Pack>) -> Vec<String> {
         let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom);
         let mut facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
@@ -43,6 +44,9 @@ impl LoadedItems {
                 settings.style
             )
         }));
+        let left_out = LeftOut::described(&left_out(&self.items, packs, settings), self.items.len());
+        notes
+            .extend(left_out.map(|left_out| format!("Where options are hidden (--options after, never), {left_out}.")));
         // Chosen items may be single questions of stories by themselves.
         let is_chosen = settings.reminders.is_some()
             || !settings.items.is_empty()

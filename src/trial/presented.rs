@@ -5,20 +5,24 @@ use std::sync::Arc;
 
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
-use crate::benchmark::Item;
-use crate::prompt::{Condition, Instructions, Reminder, budget_part};
+use crate::benchmark::{Item, Swapper};
+use crate::prompt::{Condition, Instructions, Reminder, budget_part, wording_part};
 
 /// How an item is presented; all else being the style and the option order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Presented {
     /// Omitted context or replaced option, if any.
     pub condition: Option<Condition>,
+    /// Other persons, if any, which [`super::trials`] found to be settled in the item.
+    pub swap: Option<Arc<Swapper>>,
     /// Language of the instructions.
     pub instructions: Instructions,
     /// Maximum questions in its prompt, if not only its own.
     pub questions: Option<QuestionsPerPrompt>,
     /// Examples before its question, if any.
     pub shots: Option<Arc<Shots>>,
+    /// Number of the wording of its instruction, from 2; `None` for the pack's own.
+    pub wording: Option<usize>,
     /// Whose answer to the question of which link stands before its own question, if any.
     pub reminder: Option<(Reminder, Arc<str>)>,
     /// The number of tokens to which the thought before its answer is cut, if it follows one.
@@ -31,14 +35,16 @@ impl Presented {
         Presented { condition, instructions, ..Presented::default() }
     }
 
-    /// Returns the name under which answers are reported: the condition, English instructions, several questions in a
-    /// prompt, the number of examples, the reminder (`remind-own-LINK`) and the budget of a thought (`thinking-128`), joined by
-    /// `+`; `None` for the plain presentation.
+    /// Returns the name under which answers are reported: the condition, other persons, English instructions, several
+    /// questions in a prompt, the number of examples, a further wording (`wording-2`), the reminder (`remind-own-LINK`), and
+    /// the budget of a thought (`thinking-128`), joined by `+`; `None` for the plain presentation.
     pub fn name(&self) -> Option<String> {
-        let parts = [self.condition.map(Condition::name), self.instructions.condition()];
-        let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
+        let mut parts: Vec<String> = self.condition.map(Condition::name).map(str::to_string).into_iter().collect();
+        parts.extend(self.swap.as_ref().map(|swapper| swapper.swap.name()));
+        parts.extend(self.instructions.condition().map(str::to_string));
         parts.extend(self.questions.map(QuestionsPerPrompt::condition));
         parts.extend(self.shots.as_deref().map(Shots::condition));
+        parts.extend(self.wording.map(wording_part));
         parts.extend(self.reminder.as_ref().map(|(kind, link)| kind.part(link)));
         parts.extend(self.thinking.map(budget_part));
         (!parts.is_empty()).then(|| parts.join("+"))
@@ -46,7 +52,11 @@ impl Presented {
 
     /// Returns the item as it is asked about, borrowed where nothing changes.
     pub fn shown<'i>(&self, item: &'i Item) -> Cow<'i, Item> {
-        let mut shown = Condition::shown(self.condition, item);
+        let swapped = self.swap.as_ref().and_then(|swapper| swapper.swapped(item).ok());
+        let mut shown = match swapped {
+            Some(swapped) => Cow::Owned(Condition::shown(self.condition, &swapped).into_owned()),
+            None => Condition::shown(self.condition, item),
+        };
         if let Some((kind, _)) = &self.reminder {
             kind.add_to(&mut shown);
         }

@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::presented::Presented;
 use super::reminding::Reminding;
 use super::shots::Shots;
+use super::swaps::Swaps;
 use super::variant::RunPart;
 use super::writing::GenerationSettings;
-use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData};
+use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnData, Swapper};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{
@@ -51,8 +52,14 @@ pub struct Settings {
     pub style: String,
     /// Languages of the instructions.
     pub instructions: InstructionChoice,
+    /// Number of wordings of the instruction in which each item is asked; absent if only in the pack's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wordings: Option<usize>,
     /// Presentations of each item; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
+    /// Other persons with whom each item is asked, too; absent if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swaps: Option<Swaps>,
     /// Scoring of options.
     pub scoring: Scoring,
     /// Generation and reading of replies; absent if options were scored.
@@ -183,7 +190,9 @@ impl Settings {
             limit_stories: None,
             style: "vanilla".to_string(),
             instructions: InstructionChoice::Item,
+            wordings: None,
             conditions: vec![None],
+            swaps: None,
             scoring: Scoring::Letter,
             writing: None,
             shots: None,
@@ -206,27 +215,45 @@ impl Settings {
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let shots = self.shots.clone().map(Arc::new);
-        let named = |&condition: &Option<Condition>| {
-            let of = |&instructions: &Instructions| {
-                let presented =
+        let nobody = |swap| Arc::new(Swapper::of_nobody(swap));
+        let swappers: Vec<Arc<Swapper>> = self.swaps.iter().flat_map(Swaps::each).map(nobody).collect();
+        let mut names = Vec::new();
+        for &condition in &self.conditions {
+            for &instructions in &instructions {
+                let base =
                     Presented { condition, instructions, questions, shots: shots.clone(), ..Presented::default() };
-                self.each_way(&presented).iter().map(Presented::name).collect::<Vec<_>>()
-            };
-            instructions.iter().flat_map(of).collect::<Vec<_>>()
-        };
-        self.conditions.iter().flat_map(named).collect()
+                names.extend(self.each_way(&base, &swappers).iter().map(Presented::name));
+            }
+        }
+        names
     }
 
-    /// Returns a presentation behind each budget of thoughts, with each reminder.
-    pub(super) fn each_way(&self, presented: &Presented) -> Vec<Presented> {
+    /// Returns the ways in which an item is presented besides what `base` says: with its own persons and others, in each
+    /// wording, within each budget, with each reminder.
+    pub(super) fn each_way(&self, base: &Presented, others: &[Arc<Swapper>]) -> Vec<Presented> {
+        let persons = std::iter::once(None).chain(others.iter().cloned().map(Some));
+        let wordings: Vec<Option<usize>> =
+            std::iter::once(None).chain((2..=self.wordings.unwrap_or(1)).map(Some)).collect();
         let mut reminders = vec![None];
         reminders.extend(self.reminders.iter().flat_map(Reminding::each).map(Some));
-        let of_budget = |thinking| {
-            let with =
-                move |reminder: &Option<_>| Presented { thinking, reminder: reminder.clone(), ..presented.clone() };
-            reminders.iter().map(with).collect::<Vec<_>>()
-        };
-        self.budgets().into_iter().flat_map(of_budget).collect()
+        let mut ways = Vec::new();
+        for swap in persons {
+            for &wording in &wordings {
+                for thinking in self.budgets() {
+                    let with = |reminder: &Option<_>| {
+                        let (swap, reminder) = (swap.clone(), reminder.clone());
+                        Presented { swap, wording, reminder, thinking, ..base.clone() }
+                    };
+                    ways.extend(reminders.iter().map(with));
+                }
+            }
+        }
+        ways
+    }
+
+    /// Returns an item with the persons of the presentation of a name.
+    pub fn swapped<'i>(&self, item: &'i Item, presentation: Option<&str>) -> Cow<'i, Item> {
+        self.swaps.as_ref().map_or(Cow::Borrowed(item), |swaps| swaps.shown(item, presentation, self.seed))
     }
 
     /// Returns the distinct orders drawn for an item with this many options.

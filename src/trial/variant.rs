@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::benchmark::Benchmark;
-use crate::prompt::{Pack, Scoring};
+use crate::prompt::{OptionsShown, Pack, Scoring};
 
 /// One way of asking the items.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +89,9 @@ impl Variant {
     }
 }
 
+/// Style of a command that names none.
+pub const USUAL_STYLE: &str = "vanilla";
+
 /// The variants named by a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variants {
@@ -108,6 +111,31 @@ pub enum VariantError {
         argument: &'static str,
         /// The duplicate name.
         name: String,
+    },
+    /// No scoring shows options.
+    #[error("--options after shows the options to be matched; use --scoring letter, hybrid or generate")]
+    NothingShown,
+    /// A style for questions with their options where none are asked.
+    #[error(
+        "--style {style} is asked with its options (--options before); add `before`, or leave out --style: --options \
+         {shown} has the style `{own}`"
+    )]
+    OtherStyle {
+        style: String,
+        shown: OptionsShown,
+        /// The style of the options.
+        own: &'static str,
+    },
+    /// A pack that cannot ask with the options hidden.
+    #[error(
+        "{file}: --options {shown} needs the style `{own}`, which this pack has not; add it (datasets/prompts/README.md), or leave \
+         out --prompts"
+    )]
+    NoOptionsStyle {
+        file: String,
+        shown: OptionsShown,
+        /// The style of the options.
+        own: &'static str,
     },
     /// No style reasons, or nothing is scored.
     #[error(
@@ -139,13 +167,15 @@ pub enum VariantError {
 }
 
 impl Variants {
-    /// Combines every style with every scoring. Styles in two phases are asked after their first one, which is written
+    /// Combines every style with every scoring, where options are shown before; where they are not, their own style with the
+    /// scorings that it serves. Styles in two phases are asked after their first one, which is written
     /// first even if not requested. With `after_reasoning`, combinations that a reasoning style does not support right
     /// after its prompt are scored after the reasoning, which is also written first. With `budgets`, answers of each style
     /// are asked for behind thoughts cut to these numbers of tokens, which are written first.
     pub fn new(
         scorings: &[Scoring],
         styles: &[String],
+        options: &[OptionsShown],
         (after_reasoning, budgets): (bool, &[usize]),
         packs: &IndexMap<Benchmark, Pack>,
     ) -> Result<Variants, VariantError> {
@@ -154,13 +184,14 @@ impl Variants {
         }
         once("--scoring", scorings.iter().map(Scoring::to_string))?;
         once("--style", styles.iter().cloned())?;
+        once("--options", options.iter().map(OptionsShown::to_string))?;
         let mut variants = Variants { asked: Vec::new(), left_out: Vec::new() };
-        for style in styles {
+        for (style, scorings) in asked_styles(scorings, styles, options, packs)? {
             let part = RunPart::of(style, packs)?;
             let reasons = |scoring| packs.values().any(|pack| pack.reasons(style, scoring));
             let of = |scoring: &Scoring, part: &RunPart| Variant {
                 scoring: *scoring,
-                style: style.clone(),
+                style: style.to_string(),
                 part: part.clone(),
             };
             let (written, scored): (Vec<&Scoring>, Vec<&Scoring>) =
@@ -169,7 +200,7 @@ impl Variants {
                 scored.into_iter().partition(|&&scoring| reasons(scoring));
             if !budgets.is_empty() {
                 if part != RunPart::Whole {
-                    return Err(VariantError::CutSecondPhase { style: style.clone() });
+                    return Err(VariantError::CutSecondPhase { style: style.to_string() });
                 }
                 let cut = RunPart::CutThoughts(budgets.to_vec());
                 variants.asked.push(of(&Scoring::Generate, &part));
@@ -180,7 +211,7 @@ impl Variants {
             let mut asked: Vec<Variant> = plain.into_iter().map(|scoring| of(scoring, &part)).collect();
             match after_reasoning && !reasoned.is_empty() {
                 true if matches!(part, RunPart::Second(_)) => {
-                    return Err(VariantError::ThreePhases { style: style.clone() });
+                    return Err(VariantError::ThreePhases { style: style.to_string() });
                 }
                 true => {
                     asked.push(of(&Scoring::Generate, &part));
@@ -208,6 +239,39 @@ impl Variants {
     }
 }
 
+/// Styles with the scorings of each.
+fn asked_styles<'s>(
+    scorings: &[Scoring],
+    styles: &'s [String],
+    options: &[OptionsShown],
+    packs: &IndexMap<Benchmark, Pack>,
+) -> Result<Vec<(&'s str, Vec<Scoring>)>, VariantError> {
+    let mut asked = Vec::new();
+    for &shown in options {
+        let Some(own) = shown.style() else {
+            asked.extend(styles.iter().map(|style| (style.as_str(), scorings.to_vec())));
+            continue;
+        };
+        if let (Some(style), false) =
+            (styles.iter().find(|style| *style != USUAL_STYLE), options.contains(&OptionsShown::Before))
+        {
+            return Err(VariantError::OtherStyle { style: style.clone(), shown, own });
+        }
+        if let Some(pack) = packs.values().find(|pack| pack.named(own).next().is_none()) {
+            return Err(VariantError::NoOptionsStyle { file: pack.file().to_string(), shown, own });
+        }
+        let served: Vec<Scoring> = match shown {
+            OptionsShown::Never => vec![Scoring::Text],
+            _ => scorings.iter().copied().filter(|&scoring| shown.serves(scoring)).collect(),
+        };
+        match served.is_empty() {
+            true => return Err(VariantError::NothingShown),
+            false => asked.push((own, served)),
+        }
+    }
+    Ok(asked)
+}
+
 fn once(argument: &'static str, names: impl Iterator<Item = String>) -> Result<(), VariantError> {
     let mut seen = Vec::new();
     for name in names {
@@ -223,11 +287,12 @@ fn once(argument: &'static str, names: impl Iterator<Item = String>) -> Result<(
 mod tests {
     use super::*;
     use crate::benchmark::Benchmark;
+    use crate::prompt::Placeholders;
 
     fn names(scorings: &[Scoring], styles: &[&str], after: bool) -> Result<(Vec<String>, usize), VariantError> {
         let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
         let styles: Vec<String> = styles.iter().map(|style| style.to_string()).collect();
-        let found = Variants::new(scorings, &styles, (after, &[]), &packs)?;
+        let found = Variants::new(scorings, &styles, &[OptionsShown::Before], (after, &[]), &packs)?;
         Ok((found.asked.iter().map(Variant::name).collect(), found.left_out.len()))
     }
 
@@ -267,7 +332,8 @@ mod tests {
         use Scoring::{Generate, Letter};
         let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
         let of = |scorings: &[Scoring], style: &str, after| {
-            let found = Variants::new(scorings, &[style.to_string()], (after, &[0, 8]), &packs)?;
+            let styles = [style.to_string()];
+            let found = Variants::new(scorings, &styles, &[OptionsShown::Before], (after, &[0, 8]), &packs)?;
             Ok(found.asked.iter().map(Variant::name).collect::<Vec<_>>())
         };
         let all =
@@ -276,6 +342,30 @@ mod tests {
         assert_eq!(of(&[Letter, Generate], "vanilla", false), Ok(all.to_vec()));
         assert_eq!(of(&[Letter], "vanilla", true), Err(VariantError::CutAndReasoned));
         assert!(matches!(of(&[Letter], "simtom", false), Err(VariantError::CutSecondPhase { .. })));
+    }
+
+    #[test]
+    fn options_after_and_never_follow_one_free_answer() {
+        use OptionsShown::{After, Before, Never};
+        use Scoring::{Generate, Letter, Text};
+        let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
+        let of = |scorings: &[Scoring], style: &str, options: &[OptionsShown]| {
+            let found = Variants::new(scorings, &[style.to_string()], options, (false, &[]), &packs)?;
+            Ok(found.asked.iter().map(Variant::name).collect::<Vec<_>>())
+        };
+        let all = ["letter-vanilla", "generate-open-answer", "letter-options-after", "text-options-never"];
+        assert_eq!(of(&[Letter], "vanilla", &[Before, After, Never]).unwrap(), all);
+        assert_eq!(of(&[Letter], "vanilla", &[Never]).unwrap(), [all[1], all[3]]);
+        let written = ["generate-open-answer", "letter-options-after", "generate-options-after"];
+        assert_eq!(of(&[Letter, Text, Generate], "vanilla", &[After]).unwrap(), written);
+        assert_eq!(of(&[Text], "vanilla", &[After]), Err(VariantError::NothingShown));
+        let error = of(&[Letter], "cot", &[After]).unwrap_err().to_string();
+        assert!(error.contains("--style cot") && error.contains("add `before`"), "{error}");
+        let bare = Pack::parse("p.toml", "benchmark = 'b'\nsource = 's'\nstyle = []", Placeholders::OfItems).unwrap();
+        let packs = IndexMap::from([(Benchmark::ToMBench, bare)]);
+        let refused = Variants::new(&[Letter], &["vanilla".to_string()], &[Never], (false, &[]), &packs);
+        let error = refused.unwrap_err().to_string();
+        assert!(error.starts_with("p.toml: --options never needs the style `options-never`"), "{error}");
     }
 
     #[test]

@@ -37,8 +37,21 @@ impl TryFrom<String> for OwnCard {
             return Err(wrong(format!("`{fixed}` cannot be set here; leave it out")));
         }
         let known = [
-            "title", "paper", "source", "licence", "canary", "stratum", "strata", "expected", "notes", "rows",
-            "tables", "links", "twins",
+            "title",
+            "paper",
+            "source",
+            "licence",
+            "canary",
+            "stratum",
+            "strata",
+            "expected",
+            "notes",
+            "needs_options",
+            "anchored",
+            "rows",
+            "tables",
+            "links",
+            "twins",
         ];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `{other}`; known are {}", known.join(", "))));

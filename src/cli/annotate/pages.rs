@@ -298,7 +298,7 @@ fn replies(items: &[Item], scheme: &Scheme, args: &JudgeArgs) -> anyhow::Result<
 }
 
 fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
-    read(record, item, Normalisation::usual(record.scoring), ties).ok()?.choice
+    read(record, item, Normalisation::usual(record.scoring, &record.style), ties).ok()?.choice
 }
 
 /// Keeps only the units on which people disagree, with their judgements.

@@ -9,9 +9,10 @@ use indexmap::IndexMap;
 use super::Args;
 use crate::arguments::compute::Computing;
 use crate::arguments::setup::{LoadedModel, ModelArgs};
-use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
+use crate::attend::{HumanKeywords, LETTERED, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::Benchmark;
 use crate::cli::reading::print_warnings;
+use crate::counted::counted;
 use crate::decoder::Precision;
 use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use crate::name::nearest;
@@ -121,9 +122,12 @@ pub fn select(
     };
     let run = run.map(|run| (run.folder.as_path(), &run.manifest, run.records.as_slice()));
     let select = || crate::attend::select(&settings, &dataset, &basis.packs, run);
-    let Selection { items, known, unread, cut } = Shown::during("reading items", select)?;
+    let Selection { items, known, unread, cut, lettered } = Shown::during("reading items", select)?;
     if let Some(unread) = unread {
         eprintln!("{unread}");
+    }
+    if lettered > 0 {
+        eprintln!("left out {}: {LETTERED}", counted(lettered, "item"));
     }
     if cut > 0 {
         eprintln!(

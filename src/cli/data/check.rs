@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::twins::versions_text;
 use super::{Outcome, SourceArgs, read_all, rows_or_files, version};
 use crate::benchmark::made::seed_of;
-use crate::benchmark::{Benchmark, Card, Check, Item, LabelSet, OptionIx};
+use crate::benchmark::{Benchmark, Card, Check, Item, LabelSet, OptionIx, ReasonCount};
 use crate::cli::report::screen;
 use crate::counted::counted;
 use crate::language::Language;
@@ -68,7 +68,7 @@ struct AnchoredOption {
     option: String,
     /// What it refers to.
     refers_to: Anchor,
-    /// Language of its items.
+    /// Language of the items.
     language: Language,
     /// Number of items that have it.
     items: usize,
@@ -164,6 +164,7 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         text.push('\n');
         text.push_str(&table(&["anomaly", "version", "items", "the first"], rows));
     }
+    text.push_str(&needs_options_text(&check.needs_options));
     text.push_str(&anchored_text(&checked.anchored));
     text.push_str(&shortcuts_text(&checked.shortcuts));
     if !checked.twins.is_empty() {
@@ -180,6 +181,31 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         }
     }
     text
+}
+
+/// The first reasons why items are not asked with their options hidden.
+fn needs_options_text(found: &[ReasonCount]) -> String {
+    const MOST: usize = 20;
+    if found.is_empty() {
+        return String::new();
+    }
+    let rows = found.iter().take(MOST).map(|each| {
+        let first = format!("{}: {}", each.first, each.question);
+        vec![each.reason.clone(), version(each.language, &each.variant), each.items.to_string(), first]
+    });
+    let more = match found.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" {} in --json.", counted(more, "more reason")),
+    };
+    let legend = format!(
+        "Items left out where options are hidden (`tomeval run --options after`, `never`); `[needs_options]` of a card adds \
+         phrases and items, or excepts some.{more}"
+    );
+    format!(
+        "\n{}{}\n",
+        table(&["needs its options", "version", "items", "the first"], rows),
+        hanging("", &legend, screen())
+    )
 }
 
 /// The first options that refer to others or to none.

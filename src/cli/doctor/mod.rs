@@ -21,6 +21,7 @@ use crate::arguments::server_args::ServerArgs;
 use crate::arguments::template::TemplateArgs;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
 use crate::counted::{counted, to_two_places};
+use crate::decoder::Decoder;
 use crate::terminal::error_chain::error_chain;
 
 /// Arguments of `tomeval doctor`.
@@ -130,9 +131,9 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
 /// The block formats of each path of products.
 fn products(paths: &BTreeMap<String, String>) -> String {
     let named = [
-        ("vnni", "as integers, fastest"),
-        ("candle", "as integers by candle, slower"),
-        ("dequantised", "in f32, slower still"),
+        ("vnni", format!("as integers by {}, fastest", Decoder::integer_instructions().unwrap_or("no instructions"))),
+        ("candle", "as integers by candle, slower".to_string()),
+        ("dequantised", "in f32, slower still".to_string()),
     ];
     let of =
         |path: &str| paths.iter().filter(|(_, own)| *own == path).map(|(kind, _)| kind.as_str()).collect::<Vec<_>>();

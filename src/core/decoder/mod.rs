@@ -163,6 +163,12 @@ impl Decoder {
         product_paths(&[Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0])
     }
 
+    /// The instructions of this processor that multiply integers on the path `vnni`, as makers of processors name them; all
+    /// give the same bits.
+    pub fn integer_instructions() -> Option<&'static str> {
+        cpu::integer_instructions()
+    }
+
     /// Bytes of main memory that loading takes temporarily in addition to the weights.
     pub fn loading_bytes(spec: &DecoderSpec, device: &Device, precision: Precision) -> u64 {
         load::loading_bytes(spec, device.is_cpu(), precision)

@@ -75,8 +75,17 @@ impl ClusteredMean {
     /// variation is unknown, it allows for the largest share of different stories of which none might have been seen
     /// (Wilson), each as far away as possible.
     pub fn interval(&self) -> (f64, f64) {
+        self.between(0.025)
+    }
+
+    /// The 90 % interval. Where stories differ, it lies within a margin if [`ClusteredMean::equivalence`] is below 0.05.
+    pub fn interval_90(&self) -> (f64, f64) {
+        self.between(0.05)
+    }
+
+    fn between(&self, tail: f64) -> (f64, f64) {
         if self.standard_error > 0.0 {
-            let half = exceeded_by(0.025, self.freedom()) * self.standard_error;
+            let half = exceeded_by(tail, self.freedom()) * self.standard_error;
             return ((self.mean - half).max(-1.0), (self.mean + half).min(1.0));
         }
         let others = wilson(0, self.stories).map_or(1.0, |(_, high)| high);

@@ -170,7 +170,11 @@ fn inner(one: &[f64], other: &[f64]) -> f64 {
 }
 
 /// The sum of losses, that of residuals, and into `slopes` the sum of residuals times features.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn pass(rows: &[&[f32]], labels: &[bool], weights: &[f64], intercept: f64, slopes: &mut [f64]) -> (f64, f64) {
     let (mut losses, mut residuals) = (0.0, 0.0);
     for (row, &label) in rows.iter().zip(labels) {

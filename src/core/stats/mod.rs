@@ -1,7 +1,8 @@
 //! Statistics in f64: intervals, tests, agreement, F1. Every function that can be undefined returns an [`Option`].
 //!
 //! The results agree with scipy, statsmodels and scikit-learn on the cases of `tests/fixtures/stats.json` and
-//! `tests/fixtures/comparison_stats.json`; those of probes with scikit-learn on `tests/fixtures/probe_stats.json`.
+//! `tests/fixtures/comparison_stats.json`; those of probes with scikit-learn on `tests/fixtures/probe_stats.json`;
+//! those of repeated answers with numpy on `tests/fixtures/repeated_stats.json`.
 
 mod adjust;
 mod auc;
@@ -19,6 +20,7 @@ mod quantile;
 mod stratified;
 mod student;
 mod two_way;
+mod variance;
 mod wilcoxon;
 mod wilson;
 
@@ -41,6 +43,7 @@ pub use paired::{FEWEST_FLIPPED, PairedChange, WeightedChange, paired_change, we
 pub use quantile::{median, middle_95, quantile};
 pub use stratified::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference};
 pub use two_way::{TwoWayCell, two_way};
+pub use variance::{AccuracyVariance, Design, Variance, VarianceSources, variance_sources, wordings_p};
 pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
 pub use wilson::wilson;
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tomeval::internal::Loaded;
+use tomeval::internal::{Loaded, NameLists, Swap, SwapKind, SwapProblem, Swapper};
 use tomeval::internal::{QuestionKey, QuestionKind, Sketch, tomvalley_questions};
 use tomeval::{Benchmark, Item, LoadOptions, SegmentKind};
 
@@ -348,4 +348,58 @@ fn an_archive_that_wants_too_much_memory_is_one_clear_error() {
     packed.into_inner().unwrap().finish().unwrap();
     let error = Benchmark::ToMValley.load(context.folder(), &LoadOptions::default()).map(drop).unwrap_err();
     assert!(error.to_string().contains("more than 128 MiB of memory"), "{error}");
+}
+
+/// Every text of an item.
+fn whole(item: &Item) -> String {
+    let context = item.context.iter().map(|segment| segment.text.to_string());
+    context.chain([item.question.clone()]).chain(item.options.clone()).collect::<Vec<_>>().join("\n")
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn released_contexts_have_other_persons_throughout() {
+    let Some(folder) = released("tomvalley") else { return };
+    let loaded = load(&folder, &[("trials", "50-69")]);
+    let mut stories: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
+    loaded.items.iter().for_each(|item| stories.entry(&item.story).or_default().push(item));
+    for kind in [SwapKind::Race, SwapKind::Surname, SwapKind::Gender] {
+        let mut made = 0;
+        for items in stories.values() {
+            let swap = Swap { kind, control: None };
+            let Ok(swapper) = Swapper::new(swap, items[0], &NameLists::default(), 3) else { continue };
+            let mut persons = BTreeSet::new();
+            for item in items.iter().step_by(10) {
+                let swapped = match swapper.swapped(item) {
+                    Ok(swapped) => swapped,
+                    Err(SwapProblem::Unclear(_) | SwapProblem::OtherPerson(_)) if kind == SwapKind::Gender => continue,
+                    Err(problem) => panic!("{}: {problem}", item.id),
+                };
+                made += 1;
+                let (before, after) = (whole(item), whole(&swapped));
+                let (before, after) = (words(&before), words(&after));
+                let profile = swapped.context[0].text.to_string();
+                persons.insert(profile);
+                assert_eq!((swapped.gold, swapped.options.len()), (item.gold.clone(), item.options.len()));
+                if kind == SwapKind::Race {
+                    continue;
+                }
+                assert_eq!(before.len(), after.len(), "{}", item.id);
+                // What stands in the place of a name stands there everywhere, and nowhere else.
+                let start = item.context[0].text.find("**: ").unwrap() + 4;
+                let name: Vec<&str> = item.context[0].text[start..].split([' ', ',']).take(2).collect();
+                let old = if kind == SwapKind::Surname { name[1] } else { name[0] };
+                let new = after[before.iter().position(|word| *word == old).unwrap()];
+                assert!(!before.contains(&new), "{}: {new}", item.id);
+                for (before, after) in before.iter().zip(&after) {
+                    assert_eq!(*before == old, *after == new, "{}: {before} {after}", item.id);
+                }
+            }
+            assert!(persons.len() <= 1, "all questions have the same persons");
+        }
+        assert!(made > 80, "{kind}: {made}");
+    }
 }

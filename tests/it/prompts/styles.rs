@@ -1,6 +1,6 @@
 //! The styles in our own words: each is there for every benchmark and language, and asks for an answer that can be found.
 
-use tomeval::internal::Style;
+use tomeval::internal::{Style, unconditional};
 use tomeval::{Benchmark, Instructions, Item, Order, Pack, Scoring, asks};
 
 use crate::support::prompts::{all_kinds, check_spans, shown};
@@ -130,5 +130,43 @@ fn styles_in_two_phases_are_there_for_every_kind_of_question() {
                 assert_eq!(asked[0].prompt.answer_prefix, "[[", "{} {name}", item.id);
             }
         }
+    }
+}
+
+#[test]
+fn single_choices_are_answered_freely_and_then_matched_to_their_options_or_scored_without_them() {
+    for item in all_kinds().into_iter().filter(|item| item.gold.kind() == "single") {
+        let pack = pack(&item);
+        let order = Order::identity(item.options.len());
+        let mut answered = item.clone();
+        answered.fields.insert("first_reply".into(), "What was written before.".into());
+        let ask = |name: &str, scoring: Scoring| {
+            let style = pack.style_for(&item, name, scoring, Instructions::Item).unwrap();
+            assert_eq!(style.language, item.language, "{} {name}", item.id);
+            assert!(style.hides_options(), "{} {name}", item.id);
+            asks(style, &answered, &order, scoring).unwrap().remove(0)
+        };
+        let shows = |text: &str| item.options.iter().filter(|option| text.contains(option.as_str())).count();
+        let free = ask("open-answer", Scoring::Generate);
+        let (whole, system) = (shown(&free.prompt), &free.prompt.messages[0].content);
+        assert!(!system.contains("[[") && whole.contains(&item.question) && shows(&whole) == 0, "{}: {whole}", item.id);
+        for segment in &item.context {
+            assert!(whole.contains(&*segment.text), "{}: {}", item.id, segment.text);
+        }
+        for scoring in [Scoring::Letter, Scoring::Generate, Scoring::Hybrid] {
+            let matched = shown(&ask("options-after", scoring).prompt);
+            assert!(matched.contains("What was written before.") && shows(&matched) == item.options.len(), "{matched}");
+            let story = item.context.iter().find(|segment| ["story", "dialogue"].contains(&segment.kind.name()));
+            assert!(story.is_none_or(|story| !matched.contains(&*story.text)), "{}: {matched}", item.id);
+        }
+        let scored = ask("options-never", Scoring::Text);
+        assert_eq!(scored.prompt.messages, free.prompt.messages, "{}: the same question", item.id);
+        let after = scored.prompt.answer_prefix.strip_prefix("What was written before.\n\n").unwrap();
+        assert!(after.chars().count() < 12 && after.trim_end().ends_with([':', '：']), "{}: {after}", item.id);
+        assert_eq!(scored.continuations, item.options, "{}", item.id);
+        let style = pack.style_for(&item, "options-never", Scoring::Text, Instructions::Item).unwrap();
+        assert_eq!(unconditional(style, &answered, Scoring::Text).unwrap().prompt.answer_prefix, after, "{}", item.id);
+        let missing = asks(style, &item, &order, Scoring::Text).unwrap_err().to_string();
+        assert!(missing.contains("no value for `{first_reply}`"), "{missing}");
     }
 }

@@ -8,6 +8,7 @@ mod command;
 mod folder;
 mod kept;
 mod long_work;
+mod options;
 mod phases;
 #[cfg(feature = "server")]
 mod reference;

@@ -18,4 +18,6 @@ mod reminders;
 mod replies;
 mod score;
 mod statistics;
+mod swaps;
 mod unseen;
+mod variance;

@@ -32,7 +32,11 @@ pub(super) fn capture(
 }
 
 /// Attention probabilities of one head of a query.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn weights(query: &LayerQuery, head: usize, input: &AttentionInput<Rows, LayerCache>) -> Vec<f32> {
     let &AttentionInput { qkv, cache, heads } = input;
     let head_dim = heads.head_dim;
@@ -119,7 +123,11 @@ fn norms_of_head(norms: &mut [f32], values: View, output: View) {
 }
 
 /// Euclidean norms of rows of `width` values.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn lengths(lengths: &mut [f32], rows: &[f32], width: usize) {
     for (length, row) in lengths.iter_mut().zip(rows.chunks_exact(width)) {
         *length = sum_of_squares(row).sqrt();

@@ -13,7 +13,11 @@ pub(super) fn gate(mut gate_up: Rows, activation: Activation) -> Rows {
     Rows { width: half, ..gate_up }
 }
 
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 pub(super) fn gate_rows(rows: &mut [f32], stride: usize, half: usize, activation: Activation) {
     for row in rows.chunks_exact_mut(stride) {
         let (gate, up) = row.split_at_mut(half);

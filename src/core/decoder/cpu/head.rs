@@ -94,7 +94,11 @@ impl Piece {
 }
 
 /// Turns the products of a row into logits in place, and sums their exponentials.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn sum_of_exp(products: &mut [f32], logits: &Logits) -> SumOfExp {
     products.iter_mut().for_each(|value| *value = logits.of(*value));
     let largest = largest(products);

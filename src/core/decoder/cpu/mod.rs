@@ -7,10 +7,11 @@
 //!   Embedding and head are also in panels. The feed-forward network takes some rows from its norm to its residual
 //!   addition, so that gate and up never leave the cache. On other processors weights are stored transposed and
 //!   multiplied by `gemm`.
-//! - **16 bits and GGUF blocks** (`cpu/quantized/`) stay in memory unchanged or nearly so. With AVX-512 VNNI, Q4_0 to
-//!   Q8_0 and Q2_K to Q6_K are multiplied in integers, with activations rounded to 8 bits (32 per scale); a row's
-//!   product does not depend on the other rows. Elsewhere candle multiplies Q8_0, Q4_K and Q6_K. Everything else, and
-//!   any head used for log-probabilities, is dequantized some rows at a time before the product.
+//! - **16 bits and GGUF blocks** (`cpu/quantized/`) stay in memory unchanged or nearly so. With AVX-512 VNNI, AVX-VNNI
+//!   or AVX2, Q4_0 to Q8_0 and Q2_K to Q6_K are multiplied in integers, with activations rounded to 8 bits (32 per
+//!   scale) and the same bits on each; a row's product does not depend on the other rows. Elsewhere candle multiplies
+//!   Q8_0, Q4_K and Q6_K. Everything else, and any head used for log-probabilities, is dequantized some rows at a time
+//!   before the product.
 //! - **Attention** (`cpu/attention/`): consecutive queries of a pass form a tile or block, which lists the rows that
 //!   any of them sees. With AVX-512, many queries use packed panels, and few queries read keys and values in the cache
 //!   (`tiles.rs`); other processors use `gemm` (`blocks.rs`).
@@ -54,7 +55,7 @@ use attention::AttentionPlan;
 pub use cache::LayerCache;
 use linear::Linear;
 use norm::Norm;
-pub use quantized::{block_bytes, product_path};
+pub use quantized::{block_bytes, integer_instructions, product_path};
 use vocabulary::Vocabulary;
 
 /// The CPU.

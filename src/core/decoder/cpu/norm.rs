@@ -34,7 +34,11 @@ impl Norm {
     }
 }
 
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn norm_rows(out: &mut [f32], x: &[f32], stride: usize, weight: &[f32], eps: f32) {
     for (out, x) in out.chunks_exact_mut(weight.len()).zip(x.chunks(stride)) {
         let x = &x[..weight.len()];
@@ -42,7 +46,11 @@ fn norm_rows(out: &mut [f32], x: &[f32], stride: usize, weight: &[f32], eps: f32
     }
 }
 
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn norm_columns(rows: &mut [f32], stride: usize, columns: Range<usize>, width: usize, weight: &[f32], eps: f32) {
     for row in rows.chunks_exact_mut(stride) {
         for run in row[columns.clone()].chunks_exact_mut(width) {

@@ -19,7 +19,11 @@ pub(super) fn rotate(qkv: &mut Rows, angles: &Angles, pairing: Pairing, heads: &
     });
 }
 
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn rotate_row(row: &mut [f32], cos: &[f32], sin: &[f32], pairing: Pairing, head_dim: usize) {
     for head in row.chunks_exact_mut(head_dim) {
         let head = &mut head[..2 * cos.len()];

@@ -149,7 +149,11 @@ fn few(out: ViewMut, weight: &[f32], x: &Rows) {
 }
 
 /// Dot products of each weight row with each row of `x`, `(weight rows, rows of x)`.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn dots(products: &mut [f32], weights: &[f32], x: &Rows) {
     for (products, weights) in products.chunks_exact_mut(x.len()).zip(weights.chunks_exact(x.width)) {
         for (row, product) in products.iter_mut().enumerate() {

@@ -247,7 +247,11 @@ impl Scratch {
 }
 
 /// Divides by the sums and writes `(queries, group * head size)` with rows `stride` apart.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn write(mixed: &[f32], sums: &[f32], queries: usize, heads: &Heads, out: &mut [f32], stride: usize) {
     for (column, mixed) in mixed.chunks_exact(heads.head_dim).enumerate() {
         let (member, query) = (column / queries, column % queries);
@@ -261,7 +265,11 @@ fn write(mixed: &[f32], sums: &[f32], queries: usize, heads: &Heads, out: &mut [
 
 /// Caps and masks `(keys, columns)` scores and replaces them by `exp(score - largest)`; the sums per column go to
 /// `sums`. The columns are groups of the block's queries; those after the last group are never read.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn softmax(
     scores: &mut [f32],
     columns: usize,

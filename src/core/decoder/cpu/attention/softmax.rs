@@ -18,7 +18,11 @@ pub(super) struct SeenRun {
 }
 
 /// Soft cap on scores.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 pub(super) fn cap_scores(scores: &mut [f32], cap: f32) {
     for score in scores {
         *score = soft_cap(*score, cap);
@@ -26,7 +30,11 @@ pub(super) fn cap_scores(scores: &mut [f32], cap: f32) {
 }
 
 /// Writes `exp(score - largest)` of the strips of a row to strips `rows` apart, from `at` on.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 pub(super) fn exponentials(scores: &[f32], strips: &[Range<usize>], to: &mut [Strip], at: usize, rows: usize) {
     let (scores, _) = scores.as_chunks::<STRIP>();
     let mut highest = f32::NEG_INFINITY;
@@ -45,7 +53,11 @@ pub(super) fn exponentials(scores: &[f32], strips: &[Range<usize>], to: &mut [St
 
 /// The sum of a row's exponentials over the keys it sees: sixteen partial sums, each over the keys whose depths have
 /// the same remainder, in order of depth, so that the positions of keys in the cache do not matter.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 pub(super) fn sum_by_depth(seen: &[SeenRun], strips: &[Strip], at: usize, rows: usize) -> f32 {
     let mut sums = [0.0f32; STRIP];
     for &SeenRun { keys, column, depth } in seen {

@@ -421,7 +421,11 @@ impl Attention<'_> {
     }
 }
 
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn divide(values: &mut [f32], by: f32) {
     let scale = 1.0 / by;
     for value in values {

@@ -7,7 +7,7 @@ use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::DecoderError;
 use crate::decoder::weights::Stack;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;
 mod feed_forward;
 mod layout;
@@ -15,11 +15,11 @@ mod multiply;
 mod panels;
 mod tiles;
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", feature = "avx512")))]
 mod avx512 {
     use super::layout::{Gathered, Strip, TileProduct};
 
-    /// Other processors lack these instructions.
+    /// Other processors lack these instructions, and other builds do not use them.
     #[derive(Debug, Clone, Copy)]
     pub enum Avx512 {}
 

@@ -87,7 +87,11 @@ pub(in crate::decoder::cpu) fn parts(total: usize, count: usize) -> impl Iterato
 }
 
 /// Writes a row as strips, `rows` apart, from `at` on.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 pub(in crate::decoder::cpu) fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
     let (whole, rest) = from.as_chunks();
     let mut strips = to.chunks_exact_mut(rows).map(|to| &mut to[at].0);
@@ -100,7 +104,11 @@ pub(in crate::decoder::cpu) fn pack(to: &mut [Strip], at: usize, rows: usize, fr
 }
 
 /// Like [`pack`] for a part of a row, normed.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn pack_normed(to: &mut [Strip], at: usize, rows: usize, from: &[f32], norm: &Norm, part: Range<usize>) {
     let scale = scale(from, norm.eps);
     let (values, values_rest) = from[part.clone()].as_chunks::<STRIP>();

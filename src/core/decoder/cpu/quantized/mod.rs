@@ -20,38 +20,17 @@ use super::math::by_rows;
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::DecoderError;
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod integers;
 mod numbers;
 mod panel;
 mod panels;
 mod rounded;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
-#[cfg(not(target_arch = "x86_64"))]
-mod vnni {
-    use super::panel::{OUTPUTS, Panel};
-    use super::rounded::Rounded;
-
-    /// Other processors lack these instructions.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Vnni {}
-
-    impl Vnni {
-        pub fn detect() -> Option<Vnni> {
-            None
-        }
-
-        pub fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
-            self,
-            _: &Panel,
-            _: &Rounded,
-            _: &mut [[f32; OUTPUTS]],
-        ) {
-            match self {}
-        }
-    }
-}
-
+use integers::Integers;
 use numbers::{Format, Numbers, Zero};
 use panels::QuantizedPanels;
 
@@ -165,8 +144,8 @@ pub fn block_bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> usize {
     })
 }
 
-/// How this processor multiplies matrices of a block format: as integers by its own instructions (`vnni`) or by candle,
-/// or in f32 after dequantizing. Matrices too narrow for candle's products are dequantized wherever candle's are used.
+/// How this processor multiplies matrices of a block format: as integers by its own instructions (`vnni`, with the same bits
+/// whichever these are) or by candle, or in f32 after dequantizing. Matrices too narrow for candle's products are dequantized wherever candle's are used.
 pub fn product_path(dtype: GgmlDType) -> &'static str {
     let kept = kept_in_eight_bits(dtype).map_or(dtype, |_| GgmlDType::Q8_0);
     match (QuantizedPanels::bytes(dtype, 1, FAST_INPUTS), has_fast_products(kept, FAST_INPUTS)) {
@@ -174,6 +153,11 @@ pub fn product_path(dtype: GgmlDType) -> &'static str {
         (None, true) => "candle",
         (None, false) => "dequantised",
     }
+}
+
+/// The instructions for products in integers, as makers of processors name them; `None` if there are none.
+pub fn integer_instructions() -> Option<&'static str> {
+    Integers::detect().map(Integers::name)
 }
 
 impl GgufBlocks {
@@ -244,7 +228,7 @@ impl std::fmt::Debug for ReducedMatrix {
 #[cfg(test)]
 mod tests {
     use super::super::activations::tests::activations;
-    use super::numbers::tests::{ALL, drawn};
+    use super::numbers::tests::{ALL, blocks, drawn};
     use super::*;
 
     /// A matrix in blocks, stored in both ways; only one on processors without the instructions for panels.
@@ -253,8 +237,34 @@ mod tests {
         match QuantizedPanels::new(&drawn(dtype, rows, inputs)).unwrap() {
             Some(panels) => vec![blocks, ReducedMatrix::Panels(panels)],
             None => {
-                println!("skipped: no AVX-512 VNNI here, so panels of {dtype:?} are not tested");
+                println!("skipped: no AVX2 here, so panels of {dtype:?} are not tested");
                 vec![blocks]
+            }
+        }
+    }
+
+    #[test]
+    fn all_instructions_give_the_same_bits() {
+        const ROWS: usize = 40;
+        for dtype in ALL {
+            // The largest sums in 16 bits: numbers of 4 to 6 bits all ones, those of 8 the least.
+            for weights in [drawn(dtype, ROWS, 512), blocks(dtype, ROWS, 512, || 255), blocks(dtype, ROWS, 512, || 128)]
+            {
+                for tokens in [1, 2, 11] {
+                    let mut x = activations(tokens, 512);
+                    x.values[..256].fill(1.0);
+                    let product = |integers| {
+                        let panels = QuantizedPanels::with(integers, &weights).unwrap().unwrap();
+                        let mut out = vec![0.0; tokens * ROWS];
+                        panels.multiply(ViewMut::by_rows(&mut out, tokens, ROWS, ROWS), Onto::Replace, 1.0, &x);
+                        out.into_iter().map(f32::to_bits).collect::<Vec<_>>()
+                    };
+                    let mut all = Integers::all().map(|integers| (integers.name(), product(integers)));
+                    let Some((_, first)) = all.next() else { return println!("skipped: no AVX2 here") };
+                    for (name, bits) in all {
+                        assert_eq!(bits, first, "{dtype:?} {name}");
+                    }
+                }
             }
         }
     }

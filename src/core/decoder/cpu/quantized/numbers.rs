@@ -195,6 +195,15 @@ pub(super) mod tests {
     /// A matrix `(rows, inputs)` whose blocks are random bytes, so that every bit pattern occurs; scales are small
     /// numbers, since random ones could be infinite.
     pub fn drawn(dtype: GgmlDType, rows: usize, inputs: usize) -> QTensor {
+        let mut state = 0x2545_f491_4f6c_dd1du64;
+        blocks(dtype, rows, inputs, || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as u8
+        })
+    }
+
+    /// The same with these bytes.
+    pub fn blocks(dtype: GgmlDType, rows: usize, inputs: usize, mut draw: impl FnMut() -> u8) -> QTensor {
         let format = Format::from_dtype(dtype).unwrap();
         let halves: &[usize] = match dtype {
             GgmlDType::Q4_0 | GgmlDType::Q5_0 | GgmlDType::Q8_0 => &[0],
@@ -202,11 +211,6 @@ pub(super) mod tests {
             GgmlDType::Q3K => &[108],
             GgmlDType::Q6K => &[208],
             _ => &[0, 2],
-        };
-        let mut state = 0x2545_f491_4f6c_dd1du64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as u8
         };
         let mut bytes: Vec<u8> = (0..rows * inputs / format.values * format.bytes).map(|_| draw()).collect();
         for block in bytes.chunks_exact_mut(format.bytes) {

@@ -93,7 +93,11 @@ impl Format {
 }
 
 /// Dequantizes some outputs of a panel to f32, `(lanes, inputs)`.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 pub(super) fn dequantize(panel: &Panel, format: Format, lanes: Range<usize>, to: &mut [f32]) {
     let mask = if format.bits == 4 { 15 } else { 255 };
     let inputs = to.len() / lanes.len();

@@ -4,10 +4,10 @@ use candle_core::quantized::{GgmlDType, QTensor};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
+use super::integers::Integers;
 use super::numbers::{Format, Zero};
 use super::panel::{Line, OUTPUTS, Panel, SPAN, dequantize};
 use super::rounded::Rounded;
-use super::vnni::Vnni;
 use crate::decoder::DecoderError;
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::math::by_rows;
@@ -18,7 +18,7 @@ const ROWS: usize = 128;
 
 /// A matrix `(outputs, inputs)`.
 pub(in crate::decoder::cpu) struct QuantizedPanels {
-    vnni: Vnni,
+    integers: Integers,
     format: Format,
     outputs: usize,
     inputs: usize,
@@ -29,17 +29,22 @@ impl QuantizedPanels {
     /// Packs a matrix; `None` if its format does not consist of scaled integers or this processor has no instructions
     /// for their products.
     pub fn new(tensor: &QTensor) -> Result<Option<QuantizedPanels>, DecoderError> {
-        let (Some(format), Some(vnni)) = (Format::from_dtype(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
+        Integers::detect().map_or(Ok(None), |integers| QuantizedPanels::with(integers, tensor))
+    }
+
+    /// Like [`QuantizedPanels::new`], for products by these instructions.
+    pub(super) fn with(integers: Integers, tensor: &QTensor) -> Result<Option<QuantizedPanels>, DecoderError> {
+        let Some(format) = Format::from_dtype(tensor.dtype()) else { return Ok(None) };
         let (outputs, inputs) = tensor.shape().dims2()?;
         let bytes = tensor.data()?;
         let rows: Vec<&[u8]> = bytes.chunks_exact(inputs / format.values * format.bytes).collect();
         let panels = rows.par_chunks(OUTPUTS).map(|rows| Panel::new(format, rows, inputs)).collect();
-        Ok(Some(QuantizedPanels { vnni, format, outputs, inputs, panels }))
+        Ok(Some(QuantizedPanels { integers, format, outputs, inputs, panels }))
     }
 
     /// Bytes of a packed matrix; `None` if [`QuantizedPanels::new`] returns `None`.
     pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
-        let (format, _) = Format::from_dtype(dtype).zip(Vnni::detect())?;
+        let (format, _) = Format::from_dtype(dtype).zip(Integers::detect())?;
         let span =
             format.lines() * size_of::<Line>() + (format.scales() + format.minima()) * size_of::<[f32; OUTPUTS]>();
         Some(outputs.div_ceil(OUTPUTS) * (inputs / SPAN) * span)
@@ -90,22 +95,28 @@ impl QuantizedPanels {
     }
 
     fn products(&self, panel: &Panel, rows: &Rounded, out: &mut [[f32; OUTPUTS]]) {
-        let vnni = self.vnni;
+        let integers = self.integers;
+        // Fours whose products fit into 16 bits: numbers are at most 15 in 4 bits, 31 in formats of 5, 63 of 6.
         match (self.format.bits, self.format.sharing, self.format.zero) {
-            (4, 16, Zero::Minimum) => vnni.products::<true, true, true>(panel, rows, out),
-            (4, 16, Zero::Offset(_)) => vnni.products::<true, true, false>(panel, rows, out),
-            (4, _, Zero::Minimum) => vnni.products::<true, false, true>(panel, rows, out),
-            (4, _, Zero::Offset(_)) => vnni.products::<true, false, false>(panel, rows, out),
-            (_, 16, Zero::Minimum) => vnni.products::<false, true, true>(panel, rows, out),
-            (_, 16, Zero::Offset(_)) => vnni.products::<false, true, false>(panel, rows, out),
-            (_, _, Zero::Minimum) => vnni.products::<false, false, true>(panel, rows, out),
-            (_, _, Zero::Offset(_)) => vnni.products::<false, false, false>(panel, rows, out),
+            (4, 16, Zero::Minimum) => integers.products::<8, true, true, true>(panel, rows, out),
+            (4, 16, Zero::Offset(_)) => integers.products::<8, true, true, false>(panel, rows, out),
+            (4, _, Zero::Minimum) => integers.products::<8, true, false, true>(panel, rows, out),
+            (4, _, Zero::Offset(_)) => integers.products::<8, true, false, false>(panel, rows, out),
+            (_, 16, Zero::Minimum) => integers.products::<2, false, true, true>(panel, rows, out),
+            (_, 16, Zero::Offset(_)) => integers.products::<2, false, true, false>(panel, rows, out),
+            (_, _, Zero::Minimum) => integers.products::<4, false, false, true>(panel, rows, out),
+            (_, _, Zero::Offset(128)) => integers.products::<0, false, false, false>(panel, rows, out),
+            (_, _, Zero::Offset(_)) => integers.products::<4, false, false, false>(panel, rows, out),
         }
     }
 }
 
 /// Writes a row's products, `step` apart from panel to panel, to their destination.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn put(values: &mut [f32], onto: Onto, factor: f32, products: &[[f32; OUTPUTS]], step: usize) {
     for (values, product) in values.chunks_mut(OUTPUTS).zip(products.iter().step_by(step)) {
         for (value, product) in values.iter_mut().zip(product) {

@@ -86,7 +86,11 @@ impl Rounded {
 }
 
 /// Rounds the values of a row, one scale per span, and writes them from `start` on, `step` apart.
-#[multiversion(targets = "simd")]
+#[cfg_attr(feature = "avx512", multiversion(targets = "simd"))]
+#[cfg_attr(
+    not(feature = "avx512"),
+    multiversion(targets("x86_64+avx2+bmi1+bmi2+f16c+fma+lzcnt+popcnt", "aarch64+neon"))
+)]
 fn round_row(x: &[f32], format: Format, start: usize, step: usize, to: &mut RoundedMut) {
     for (span, values) in x.as_chunks::<SPAN>().0.iter().enumerate() {
         let at = start + span * step;

@@ -1,0 +1,252 @@
+//! Panel products in integers on 256 bits: with AVX2, and with AVX-VNNI where the processor has it. The integers are
+//! those of AVX-512 VNNI, and what follows is computed in the same order, so that all three give the same bits.
+
+use std::arch::x86_64::*;
+
+use super::panel::{Line, OUTPUTS, Panel, SPAN};
+use super::rounded::{Rounded, TILE, tiles};
+
+/// Proof that this processor has the instructions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Avx2(());
+
+/// Proof that this processor has AVX-VNNI besides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AvxVnni(());
+
+/// Outputs in a register.
+const LANES: usize = 8;
+
+impl Avx2 {
+    /// `Some` on processors that have the instructions.
+    pub fn detect() -> Option<Avx2> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
+    }
+
+    /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. Products of as many fours of inputs as `FOURS`
+    /// fit into 16 bits together; 0 if not even those of one do. For the others see [`super::Integers::products`].
+    pub fn products<const FOURS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+        self,
+        panel: &Panel,
+        rows: &Rounded,
+        out: &mut [[f32; OUTPUTS]],
+    ) {
+        // SAFETY: the only way to an `Avx2` is `detect`, so the processor has these instructions.
+        #[allow(unsafe_code)]
+        unsafe {
+            products_in_shorts::<FOURS, HALVES, PAIRS, MINIMA>(panel, rows, out);
+        }
+    }
+}
+
+impl AvxVnni {
+    /// `Some` on processors that have the instructions.
+    pub fn detect() -> Option<AvxVnni> {
+        (Avx2::detect().is_some() && is_x86_feature_detected!("avxvnni")).then_some(AvxVnni(()))
+    }
+
+    /// Like [`Avx2::products`].
+    pub fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+        self,
+        panel: &Panel,
+        rows: &Rounded,
+        out: &mut [[f32; OUTPUTS]],
+    ) {
+        // SAFETY: the only way to an `AvxVnni` is `detect`, so the processor has these instructions.
+        #[allow(unsafe_code)]
+        unsafe {
+            products_in_words::<8, HALVES, PAIRS, MINIMA>(panel, rows, out);
+        }
+    }
+}
+
+/// The products of all rows, and those of a tile of `ROWS` rows, with these instructions. `dots` multiplies the inputs
+/// under one scale of eight outputs.
+macro_rules! products {
+    ($features:literal, $all:ident, $of_tile:ident, $dots:ident) => {
+        #[target_feature(enable = $features)]
+        fn $all<const FOURS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+            panel: &Panel,
+            rows: &Rounded,
+            out: &mut [[f32; OUTPUTS]],
+        ) {
+            for tile in tiles(out.len()) {
+                let out = &mut out[tile.clone()];
+                match out.len() {
+                    1 => $of_tile::<1, FOURS, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+                    2 => $of_tile::<2, FOURS, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+                    _ => $of_tile::<TILE, FOURS, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+                }
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn $of_tile<
+            const ROWS: usize,
+            const FOURS: usize,
+            const HALVES: bool,
+            const PAIRS: bool,
+            const MINIMA: bool,
+        >(
+            panel: &Panel,
+            rows: &Rounded,
+            first: usize,
+            out: &mut [[f32; OUTPUTS]],
+        ) {
+            let parts = if PAIRS { 2 } else { 1 };
+            let tile = rows.tile::<ROWS>(first);
+            let lines = panel.lines.chunks_exact(if HALVES { 4 } else { 8 });
+            let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
+            for (span, lines) in lines.take(rows.spans).enumerate() {
+                let (numbers, taken) = (&tile.numbers[span], &tile.taken[span]);
+                for half in 0..2 {
+                    let mut values = [_mm256_setzero_ps(); ROWS];
+                    // The numbers under one scale: all or half of a span.
+                    for part in 0..parts {
+                        let dots = $dots::<ROWS, FOURS, HALVES, PAIRS>(lines, numbers, half, part);
+                        let at = span * parts + part;
+                        let scale = load_f32(&panel.scales[at], half);
+                        for row in 0..ROWS {
+                            let dot = _mm256_cvtepi32_ps(dots[row]);
+                            let taken = _mm256_set1_ps(taken[row][part]);
+                            let number = if MINIMA || FOURS == 0 { dot } else { _mm256_sub_ps(dot, taken) };
+                            let value = match part {
+                                0 => _mm256_mul_ps(number, scale),
+                                _ => _mm256_fmadd_ps(number, scale, values[row]),
+                            };
+                            values[row] = match MINIMA {
+                                true => _mm256_fnmadd_ps(load_f32(&panel.minima[at], half), taken, value),
+                                false => value,
+                            };
+                        }
+                    }
+                    for row in 0..ROWS {
+                        let scale = _mm256_set1_ps(tile.scales[span][row]);
+                        sums[row][half] = _mm256_fmadd_ps(values[row], scale, sums[row][half]);
+                    }
+                }
+            }
+            for (out, sums) in out.iter_mut().zip(sums) {
+                for (out, sum) in out.as_chunks_mut::<LANES>().0.iter_mut().zip(sums) {
+                    *out = store_f32(sum);
+                }
+            }
+        }
+    };
+}
+
+products!("avx2,fma", products_in_shorts, products_of_shorts, dots_in_shorts);
+products!("avx2,fma,avxvnni", products_in_words, products_of_words, dots_in_words);
+
+/// The fours of inputs under a scale.
+fn fours<const PAIRS: bool>(part: usize) -> std::ops::Range<usize> {
+    if PAIRS { 4 * part..4 * part + 4 } else { 0..8 }
+}
+
+/// Sums of pairs in 16 bits, as many as fit, then of fours in 32.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn dots_in_shorts<const ROWS: usize, const FOURS: usize, const HALVES: bool, const PAIRS: bool>(
+    lines: &[Line],
+    numbers: &[[i8; SPAN]; ROWS],
+    half: usize,
+    part: usize,
+) -> [__m256i; ROWS] {
+    let (ones, all) = (_mm256_set1_epi16(1), fours::<PAIRS>(part));
+    let mut dots = [_mm256_setzero_si256(); ROWS];
+    for first in all.clone().step_by(FOURS.max(1)) {
+        let mut shorts = [_mm256_setzero_si256(); ROWS];
+        for at in first..(first + FOURS.max(1)).min(all.end) {
+            let weights = weights::<HALVES>(lines, half, at);
+            for row in 0..ROWS {
+                let numbers = four(&numbers[row], at);
+                let pairs = match FOURS {
+                    // Numbers of 8 bits less their offset, whose signs go to the other factor.
+                    0 => {
+                        let weights = _mm256_xor_si256(weights, _mm256_set1_epi8(-128));
+                        _mm256_maddubs_epi16(_mm256_abs_epi8(weights), _mm256_sign_epi8(numbers, weights))
+                    }
+                    _ => _mm256_maddubs_epi16(weights, numbers),
+                };
+                shorts[row] = _mm256_add_epi16(shorts[row], pairs);
+            }
+        }
+        for row in 0..ROWS {
+            dots[row] = _mm256_add_epi32(dots[row], _mm256_madd_epi16(shorts[row], ones));
+        }
+    }
+    dots
+}
+
+/// Sums of fours in 32 bits.
+#[target_feature(enable = "avx2,avxvnni")]
+#[inline]
+fn dots_in_words<const ROWS: usize, const FOURS: usize, const HALVES: bool, const PAIRS: bool>(
+    lines: &[Line],
+    numbers: &[[i8; SPAN]; ROWS],
+    half: usize,
+    part: usize,
+) -> [__m256i; ROWS] {
+    let mut dots = [_mm256_setzero_si256(); ROWS];
+    for at in fours::<PAIRS>(part) {
+        let weights = weights::<HALVES>(lines, half, at);
+        for row in 0..ROWS {
+            dots[row] = _mm256_dpbusd_avx_epi32(dots[row], weights, four(&numbers[row], at));
+        }
+    }
+    dots
+}
+
+/// Four inputs of eight outputs.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn weights<const HALVES: bool>(lines: &[Line], half: usize, at: usize) -> __m256i {
+    let lower = _mm256_set1_epi8(15);
+    match (HALVES, at) {
+        (false, _) => load(&lines[at], half),
+        (true, 0..4) => _mm256_and_si256(load(&lines[at], half), lower),
+        (true, _) => _mm256_and_si256(_mm256_srli_epi16::<4>(load(&lines[at - 4], half)), lower),
+    }
+}
+
+/// Four numbers of a row, broadcast to every lane.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn four(numbers: &[i8; SPAN], at: usize) -> __m256i {
+    let four = numbers.as_chunks::<4>().0[at];
+    _mm256_set1_epi32(i32::from_le_bytes(four.map(|number| number as u8)))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load(line: &Line, half: usize) -> __m256i {
+    let bytes: &[u8; 4 * LANES] = &line.0.as_chunks().0[half];
+    // SAFETY: 32 bytes are read, which need no alignment.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm256_loadu_si256(bytes.as_ptr().cast())
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load_f32(values: &[f32; OUTPUTS], half: usize) -> __m256 {
+    let values: &[f32; LANES] = &values.as_chunks().0[half];
+    // SAFETY: 8 numbers of 4 bytes are the 32 that are read; they need no alignment.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm256_loadu_ps(values.as_ptr())
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn store_f32(values: __m256) -> [f32; LANES] {
+    let mut out = [0.0; LANES];
+    // SAFETY: 8 numbers of 4 bytes are the 32 that are written; they need no alignment.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm256_storeu_ps(out.as_mut_ptr(), values);
+    }
+    out
+}
