@@ -50,7 +50,6 @@ mod wrong_choices;
 
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use crate::benchmark::Filter;
-pub use crate::prompt::{FIRST_ANSWER, Reminder};
 pub use across::Across;
 pub use budgets::Budget;
 pub use drawing::Drawing;

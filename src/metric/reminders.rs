@@ -55,8 +55,8 @@ pub struct Reminded {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AskedWith {
-    /// Whose answer items are asked with; null for none.
-    pub reminder: Option<Reminder>,
+    /// Whose answer items are asked with (`own`, `other`, `unrelated`); null for none.
+    pub reminder: Option<String>,
     /// Accuracy, in percent.
     pub accuracy: Figure,
     /// Its 95 % interval, clustered by story.
@@ -127,7 +127,7 @@ fn of_link(way: &Way<'_>, link: &str, items: Vec<ByReminder<'_>>, by: Respondent
             let right = right(kind);
             let accuracy = clustered_mean(&right, &stories);
             AskedWith {
-                reminder: kind,
+                reminder: kind.map(|kind| kind.name().to_string()),
                 accuracy: Figure::mean(&right, 1, "no item was asked plainly and with every reminder"),
                 interval: accuracy.and_then(|mean| clustered_wilson(&mean)).map(percent),
                 change: match kind {

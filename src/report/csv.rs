@@ -6,8 +6,8 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OptionsResult, OrderEffects, Perspective, Raters, Reminded, Reminder, ReplyResult, Results, Sources, SwapResult,
-    Unseen, WrongChoices,
+    OptionsResult, OrderEffects, Perspective, Raters, Reminded, ReplyResult, Results, Sources, SwapResult, Unseen,
+    WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -381,9 +381,8 @@ fn swap(benchmark: &str, found: &SwapResult) -> [Line; 6] {
 
 fn reminded(benchmark: &str, found: &Reminded) -> Vec<Line> {
     let key = key_with(&[("language", found.language.as_str()), ("link", found.link.as_str())], &found.key);
-    let of = |reminder: Option<Reminder>| reminder.map_or("plain", Reminder::name);
     let asked = found.asked.iter().flat_map(|asked| {
-        let name = of(asked.reminder);
+        let name = asked.reminder.as_deref().unwrap_or("plain");
         [(format!("accuracy {name}"), &asked.accuracy), (format!("change {name}"), &asked.change.points)]
     });
     let effects = [("beyond unrelated", &found.beyond_unrelated), ("right beyond wrong", &found.right_beyond_wrong)];

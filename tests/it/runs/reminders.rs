@@ -162,7 +162,7 @@ fn a_run_goes_on_with_the_same_answers_alone() {
 
     // Records changed by hand.
     let records = fs::read_to_string(context.path("kept/trials.jsonl")).unwrap();
-    let at = records.find(":-").unwrap() + 2;
+    let at = records.find("[-").unwrap() + 2;
     fs::write(context.path("kept/trials.jsonl"), format!("{}1{}", &records[..at], &records[at..])).unwrap();
     let refused = contains("its records changed since they were written");
     let third = whole.replace("first", "kept").replace("second", "third");

@@ -90,14 +90,15 @@ fn found(answering: Answering, seed: u64) -> Vec<String> {
         assert_eq!((row.link.as_str(), row.left_out, row.stories), ("belief-action", 0, row.items));
         let of = row.key.get("first_answer").map_or("all", String::as_str);
         for asked in &row.asked {
+            let reminder = asked.reminder.as_ref().map(|name| name.parse::<Reminder>().unwrap());
             let own = outcomes.iter().filter(|outcome| {
-                outcome.condition == asked.reminder.map(|reminder| reminder.part("belief-action"))
+                outcome.condition == reminder.map(|reminder| reminder.part("belief-action"))
                     && (of == "all" || outcome.item.facets["first_answer"] == of)
             });
             let share = own.filter(|outcome| outcome.is_right()).count() as f64 / row.items as f64 * 100.0;
             assert!((asked.accuracy.value.unwrap() - share).abs() < 1e-9);
             if asked.change.p.is_some_and(|p| p < 0.05) {
-                found.push(format!("{of}: {}", asked.reminder.unwrap().name()));
+                found.push(format!("{of}: {}", reminder.unwrap().name()));
             }
         }
         for (name, shift) in
