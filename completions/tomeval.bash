@@ -1282,7 +1282,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -3826,7 +3826,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --seed)
@@ -4264,7 +4264,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --seed)
@@ -4454,7 +4454,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --orders)
@@ -5219,7 +5219,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__plan)
-            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --audit --calibrate --trie --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --paraphrase --condition --scoring --options --after-reasoning --orders --anchored-options --no-pmi --template-var --chat-template --shots --shots-from --shots-as --swap --remind --from --reminders --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --audit --calibrate --trie --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5390,11 +5390,15 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
                     COMPREPLY=($(compgen -W "item en both" -- "${cur}"))
+                    return 0
+                    ;;
+                --paraphrase)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --condition)
@@ -5405,8 +5409,16 @@ _tomeval() {
                     COMPREPLY=($(compgen -W "letter text hybrid generate" -- "${cur}"))
                     return 0
                     ;;
+                --options)
+                    COMPREPLY=($(compgen -W "before after never" -- "${cur}"))
+                    return 0
+                    ;;
                 --orders)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --anchored-options)
+                    COMPREPLY=($(compgen -W "keep shuffle" -- "${cur}"))
                     return 0
                     ;;
                 --template-var)
@@ -5427,6 +5439,22 @@ _tomeval() {
                     ;;
                 --shots-as)
                     COMPREPLY=($(compgen -W "turns inline" -- "${cur}"))
+                    return 0
+                    ;;
+                --swap)
+                    COMPREPLY=($(compgen -W "race surname gender" -- "${cur}"))
+                    return 0
+                    ;;
+                --remind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reminders)
+                    COMPREPLY=($(compgen -W "own other unrelated" -- "${cur}"))
                     return 0
                     ;;
                 --samples)
@@ -6634,7 +6662,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -6780,7 +6808,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -6893,7 +6921,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__run)
-            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --audit --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --paraphrase --condition --scoring --options --after-reasoning --orders --anchored-options --no-pmi --template-var --chat-template --shots --shots-from --shots-as --swap --remind --from --reminders --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --audit --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7064,11 +7092,15 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect open-answer options-after options-never" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
                     COMPREPLY=($(compgen -W "item en both" -- "${cur}"))
+                    return 0
+                    ;;
+                --paraphrase)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --condition)
@@ -7079,8 +7111,16 @@ _tomeval() {
                     COMPREPLY=($(compgen -W "letter text hybrid generate" -- "${cur}"))
                     return 0
                     ;;
+                --options)
+                    COMPREPLY=($(compgen -W "before after never" -- "${cur}"))
+                    return 0
+                    ;;
                 --orders)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --anchored-options)
+                    COMPREPLY=($(compgen -W "keep shuffle" -- "${cur}"))
                     return 0
                     ;;
                 --template-var)
@@ -7101,6 +7141,22 @@ _tomeval() {
                     ;;
                 --shots-as)
                     COMPREPLY=($(compgen -W "turns inline" -- "${cur}"))
+                    return 0
+                    ;;
+                --swap)
+                    COMPREPLY=($(compgen -W "race surname gender" -- "${cur}"))
+                    return 0
+                    ;;
+                --remind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reminders)
+                    COMPREPLY=($(compgen -W "own other unrelated" -- "${cur}"))
                     return 0
                     ;;
                 --samples)

@@ -217,22 +217,39 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l paraphrase -d 'Ask each item in N wordings of the instruction: the pack\'s own and N - 1 others, which change nothing in the item\'s text; the style vanilla with one right option, in English and Chinese. N times the cost; with --prompts, the wordings of those packs. `--table variance` says what a point of difference is worth' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor). In tracked stories (Hi-ToM, ToMi), leave out what those asked about do not perceive (seen-only), name its containers in its place (mention-kept), leave out other lines (others-left-out) or let them see all (true-belief). May be repeated; `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
 generate\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l options -d 'When options are shown: before the model\'s reasoning (with the question), after it (the model answers freely and matches its reply to them), or never (their texts are scored after that reply). Several, separated by commas, run one after the other; questions that need their options are left out of after and never' -r -f -a "before\t''
+after\t''
+never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l anchored-options -d 'Options that refer to others or to none ("all of the above", "both A and B", "cannot be determined"): keep their slots, with letters rewritten to those shown, or shuffle as all others [default: as the card says, which is to shuffle]' -r -f -a "keep\t''
+shuffle\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots -d 'Show K other items with their right answers before each question: drawn by the seed from other stories of the benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-from -d 'Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r -f -a "turns\t''
 inline\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l swap -d 'Ask each item again with other persons: the race that profiles state (race), surnames of another group (surname) or the other gender (gender), each in ToMValley\'s contexts, or the names of a file (names=FILE) in any benchmark; and up to five times with other names of the same group. Several, separated by commas' -r -f -a "race\t''
+surname\t''
+gender\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l remind -d 'Ask the items on the second side of this link of the benchmark\'s card, plainly and reminded of answers to the question of the first side, which the run of --from has. The table `links` of a report names links, as does the error for an unknown one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l from -d 'Run whose answers are used with --remind; of a folder of runs, the one in the same style and scoring' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l reminders -d 'Whose answers: that given to the linked question (own), another option of it (other), that given to a linked question of an unrelated story (unrelated) [default: all]' -r -f -a "own\t''
+other\t''
+unrelated\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
@@ -477,22 +494,39 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l paraphrase -d 'Ask each item in N wordings of the instruction: the pack\'s own and N - 1 others, which change nothing in the item\'s text; the style vanilla with one right option, in English and Chinese. N times the cost; with --prompts, the wordings of those packs. `--table variance` says what a point of difference is worth' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context (no-profile, no-background, no-dialogue), or put "none of these" in the place of the right option (drop-gold) or of a wrong one (drop-distractor). In tracked stories (Hi-ToM, ToMi), leave out what those asked about do not perceive (seen-only), name its containers in its place (mention-kept), leave out other lines (others-left-out) or let them see all (true-belief). May be repeated; `plain` also asks the items as they are' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
 text\t''
 hybrid\t''
 generate\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l options -d 'When options are shown: before the model\'s reasoning (with the question), after it (the model answers freely and matches its reply to them), or never (their texts are scored after that reply). Several, separated by commas, run one after the other; questions that need their options are left out of after and never' -r -f -a "before\t''
+after\t''
+never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l anchored-options -d 'Options that refer to others or to none ("all of the above", "both A and B", "cannot be determined"): keep their slots, with letters rewritten to those shown, or shuffle as all others [default: as the card says, which is to shuffle]' -r -f -a "keep\t''
+shuffle\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots -d 'Show K other items with their right answers before each question: drawn by the seed from other stories of the benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-from -d 'Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r -f -a "turns\t''
 inline\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l swap -d 'Ask each item again with other persons: the race that profiles state (race), surnames of another group (surname) or the other gender (gender), each in ToMValley\'s contexts, or the names of a file (names=FILE) in any benchmark; and up to five times with other names of the same group. Several, separated by commas' -r -f -a "race\t''
+surname\t''
+gender\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l remind -d 'Ask the items on the second side of this link of the benchmark\'s card, plainly and reminded of answers to the question of the first side, which the run of --from has. The table `links` of a report names links, as does the error for an unknown one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l from -d 'Run whose answers are used with --remind; of a folder of runs, the one in the same style and scoring' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l reminders -d 'Whose answers: that given to the linked question (own), another option of it (other), that given to a linked question of an unrelated story (unrelated) [default: all]' -r -f -a "own\t''
+other\t''
+unrelated\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
@@ -871,7 +905,10 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l instructions -d 'Instructions in the item\'s language, or in English [default: as in the run, else item]' -r -f -a "item\t''
 en\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l orders -d 'Option orders: the first one drawn is shown, and with `--contrast orders` the first two' -r
@@ -2300,7 +2337,10 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l orders -d 'Option orders of the training data: identity, random:K, cyclic, balanced:K or all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -s o -l out -d 'Folder for train_LANGUAGE.json and train_all.json with dataset_info.json, which LLaMA-Factory reads as `dataset_dir`, test.txt with the ids for `tomeval run --item @FILE`, and split.json, which tells how it was made' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from split" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -2648,7 +2688,10 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l seed -d 'Random seed of places, profiles, option orders and sampled replies' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -s o -l out -d 'Folder for replies, sketches and findings; continues there after a stop. `tomeval make contexts --data DIR` reads it' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from sketches" -l max-new-tokens -d 'Maximum tokens of a reply' -r
@@ -2734,7 +2777,10 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l seed -d 'Random seed of sampled replies' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -s o -l out -d 'Folder for replies, contexts and findings; continues there after a stop. `--benchmark tomvalley --data DIR` reads it' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from contexts" -l max-new-tokens -d 'Maximum tokens of a reply' -r
@@ -3423,7 +3469,10 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l instructions -d 'Instructions in the item\'s language, or in English' -r -f -a "item\t''
 en\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l scoring -d 'Scoring method: letter, text or hybrid; generate asks for a written answer' -r -f -a "letter\t''
@@ -3642,7 +3691,10 @@ perspective\t''
 simtom-perspective\t''
 simtom\t''
 foresee\t''
-foresee-reflect\t''"
+foresee-reflect\t''
+open-answer\t''
+options-after\t''
+options-never\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r -f -a "item\t''
 en\t''
 both\t''"

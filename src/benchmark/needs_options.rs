@@ -117,7 +117,7 @@ mod tests {
             ("根据故事，下列说法正确的是", "下列"),
             ("哪个选项符合她的心情？", "哪个选项"),
             ("أي مما يلي صحيح؟", "أي مما يلي"),
-            ("Laquelle des affirmations suivantes est vraie ?", "Laquelle des affirmations"),
+            ("Laquelle des affirmations suivantes est vraie ?", "Laquelle des affirmations suivantes"),
             ("निम्नलिखित में से कौन सा कथन सही है?", "निम्नलिखित में से"),
             ("নিচের কোনটি সঠিক?", "নিচের কোন"),
             ("Какое из следующих утверждений верно?", "Какое из следующ"),

@@ -81,7 +81,7 @@ fn every_question_of_a_context_is_asked_with_the_same_other_persons() {
     let changed: BTreeSet<&String> = persons.values().flatten().collect();
     assert_eq!(changed.len(), expected.len() - 1, "race alone keeps all names");
 
-    let reported = context.command(&["report", "--table", "swaps"]).arg(&out).run().success().stdout;
+    let reported = context.command(&["report", "--table", "swaps"]).arg(&out).run().done().stdout;
     let reported = reported.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["surname", "gender", "race", "a gendered word that no rule settles", "undecided"] {
         assert!(reported.contains(part), "{part}: {reported}");
