@@ -301,10 +301,10 @@ mod tests {
                 }
                 let by_order: Vec<f64> = (0..orders).map(|_| self.order * sign(&mut rng)).collect();
                 let mut answers = Vec::new();
-                for wording in 0..wordings {
+                for (own, of_story) in self.wordings.iter().zip(&of_story) {
                     for of_order in &by_order {
                         let both = self.wording_by_order * sign(&mut rng);
-                        let right = base + self.wordings[wording] + of_story[wording] + of_order + both;
+                        let right = base + own + of_story + of_order + both;
                         answers.extend((0..replies).map(|_| f64::from(u8::from(rng.random_bool(right)))));
                     }
                 }

@@ -67,7 +67,9 @@ fn three_ways_stand_in_one_table_whose_answers_are_those_of_the_records() {
     // What each prompt shows.
     for (at, reply) in first.iter().enumerate() {
         let (item, after, never) = (item(reply), &after[at], &never[at]);
-        let story = text(&item["context"][0]["text"]);
+        // A story stands with the first of its items.
+        let told = items.iter().find(|other| other["story"] == item["story"]).unwrap();
+        let story = text(&told["context"][0]["text"]);
         let written = text(&reply["asks"][0]["reply"]["text"]).trim();
         assert!(user(reply).contains(story) && user(reply).contains(text(&item["question"])));
         assert_eq!(never["asks"][0]["shown"], reply["asks"][0]["shown"], "the free reply's own prompt");
@@ -119,7 +121,7 @@ fn three_ways_stand_in_one_table_whose_answers_are_those_of_the_records() {
 
     // Options before are what they were without the argument; what was begun in another command goes on.
     let [plain, later] = ["plain", "later"].map(|name| context.path(name));
-    run(&context, &model, &plain, demo).run().success();
+    run(&context, &model, &plain, "--benchmark demo --language en --limit 12").run().success();
     assert!(trials(&plain) == trials(&out.join(FOLDERS[0])));
     assert!(manifest(&plain)["settings"] == manifest(&out.join(FOLDERS[0]))["settings"]);
     run(&context, &model, &later, &format!("{demo} --options never")).run().success();
