@@ -156,7 +156,7 @@ fn of_link(way: &Way<'_>, link: &str, items: Vec<ByReminder<'_>>, by: Respondent
                 Some(beyond) if is_whole => {
                     Shift::between(beyond, &stories, &whole.iter().map(is_wrong).collect::<Vec<bool>>())
                 }
-                Some(_) => Shift::missing("of all items alone"),
+                Some(_) => Shift::missing("shown in the row of all items"),
                 None => Shift::missing(NOT_ASKED),
             },
             notes: Vec::new(),

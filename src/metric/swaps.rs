@@ -18,6 +18,9 @@ pub const SWAP_MARGIN: f64 = 3.0;
 /// Level of the tests.
 const LEVEL: f64 = 0.05;
 
+/// Fewest items of a difference.
+const FEWEST: usize = 10;
+
 const NO_CONTROLS: &str = "no other name of the same group";
 
 /// Answers to items as they are, with persons of another group, and with other names of the same group (controls), over the
@@ -120,13 +123,14 @@ pub(super) fn swaps<'a>(outcomes: &[&'a Outcome<'a>], facet: Option<&str>, by: R
                 keys.into_iter().map(|key| row(&found, (&header, way.language), swap.kind, controls.len(), key)),
             );
         }
-        adjust(rows.iter_mut().map(|row| &mut row.p));
-        adjust(rows.iter_mut().map(|row| &mut row.equivalence_p));
-        adjust(rows.iter_mut().map(|row| &mut row.beyond_p));
-        rows.iter_mut().for_each(|row| row.conclusion = row.conclusion());
         rows
     };
-    by_way(outcomes, split).into_iter().flat_map(rows).collect()
+    let mut rows: Vec<SwapResult> = by_way(outcomes, split).into_iter().flat_map(rows).collect();
+    adjust(rows.iter_mut().map(|row| &mut row.p));
+    adjust(rows.iter_mut().map(|row| &mut row.equivalence_p));
+    adjust(rows.iter_mut().map(|row| &mut row.beyond_p));
+    rows.iter_mut().for_each(|row| row.conclusion = row.conclusion());
+    rows
 }
 
 impl<'a> Asked<'a> {
@@ -152,11 +156,14 @@ fn row(
     };
     let each = |value: &dyn Fn(&Asked<'_>) -> f64| -> Vec<f64> { own.iter().map(|each| value(each)).collect() };
     let figure = |values: &[f64]| Figure::mean(values, 1, "no item was asked in all these ways");
-    let controlled = |values: &[f64]| if controls == 0 { Figure::from(Err(NO_CONTROLS)) } else { figure(values) };
+    let of_some = |values: &[f64]| Figure::mean(values, FEWEST, "fewer than ten items");
+    let is_controlled = controls > 0;
+    let controlled = |found: Figure| if is_controlled { found } else { Figure::from(Err(NO_CONTROLS)) };
+    let mean = |values: &[f64]| clustered_mean(values, &stories).filter(|_| values.len() >= FEWEST);
     let changes = each(&|it| right(it.swapped) - right(it.plain));
     let beyond = each(&|it| right(it.swapped) - mean_of_controls(it, &right));
-    let (change, difference) = (clustered_mean(&changes, &stories), figure(&changes));
-    let of_beyond = clustered_mean(&beyond, &stories).filter(|_| controls > 0);
+    let (change, difference) = (mean(&changes), of_some(&changes));
+    let of_beyond = mean(&beyond).filter(|_| is_controlled);
     SwapResult {
         header: header.clone(),
         language: language.to_string(),
@@ -172,22 +179,25 @@ fn row(
         difference_interval: change.map(|mean| percent(mean.interval_90())),
         p: change.and_then(|mean| mean.p_value()),
         equivalence_p: change.map(|mean| mean.equivalence(SWAP_MARGIN / 100.0)),
-        beyond: controlled(&beyond),
+        beyond: controlled(of_some(&beyond)),
         beyond_interval: of_beyond.map(|mean| percent(mean.interval())),
         beyond_p: of_beyond.and_then(|mean| mean.p_value()),
         changed: figure(&each(&|it| changed(it.plain, it.swapped))),
-        changed_in_controls: controlled(&each(&|it| mean_of_controls(it, &|control| changed(it.plain, control)))),
+        changed_in_controls: controlled(figure(&each(&|it| {
+            mean_of_controls(it, &|control| changed(it.plain, control))
+        }))),
         conclusion: SwapConclusion::Undecided,
     }
 }
 
-/// Share of the trials whose choice is another one in the same option order.
+/// Share of the choices that are others in the same option order, each as often as the order was drawn.
 fn changed(from: &Outcome<'_>, to: &Outcome<'_>) -> f64 {
     let (mut other, mut pairs) = (0.0, 0.0);
     for trial in &from.trials {
         for same in to.trials.iter().filter(|same| same.order == trial.order).take(1) {
-            pairs += 1.0;
-            other += f64::from(u8::from(same.choice != trial.choice));
+            let drawn = trial.count as f64;
+            pairs += drawn;
+            other += if same.choice == trial.choice { 0.0 } else { drawn };
         }
     }
     if pairs > 0.0 { other / pairs } else { 0.0 }

@@ -55,7 +55,7 @@ static RULES: LazyLock<BTreeMap<String, Rules>> = LazyLock::new(|| {
 });
 
 /// A letter as options name it.
-const LETTER: &str = r"(?:\(?(?-i:[A-P])\)?|\((?-i:[a-p])\))";
+const LETTER: &str = r"(?:\(?(?-i:[A-P])\)?|\(?(?-i:[a-p])\))";
 
 /// Marks that join letters.
 const MARKS: &str = r"\s*[,，、/&]\s*";
@@ -90,7 +90,7 @@ fn letters(text: &str) -> Vec<(usize, OptionIx)> {
     let mut found = Vec::new();
     for (at, letter) in text.char_indices() {
         let after = text[at + letter.len_utf8()..].chars().next();
-        let in_brackets = before == Some('(') && after == Some(')');
+        let in_brackets = after == Some(')');
         let number = match letter {
             'A'..='P' => Some(letter as usize - 'A' as usize),
             'a'..='p' if in_brackets => Some(letter as usize - 'a' as usize),
@@ -211,6 +211,7 @@ mod tests {
             ("en", "Both of the above"),
             ("en", "None of the other options is right."),
             ("en", "None of the above are correct"),
+            ("en", "All the above are wrong"),
             ("zh", "以上都不对。"),
             ("zh", "以上皆是"),
             ("zh", "以上选项都正确"),
@@ -252,6 +253,10 @@ mod tests {
             ("en", "Only A"),
             ("en", "A & B"),
             ("en", "Options A and B are correct"),
+            ("en", "None of A, B or C"),
+            ("en", "Both a) and b)"),
+            ("en", "Same as B"),
+            ("en", "All of these except A"),
             ("zh", "A和B"),
             ("zh", "选项A、B都正确"),
             ("zh", "只有A"),

@@ -61,6 +61,9 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     lines.extend(said("system", shortened(&asked.system, SYSTEM_SHOWN)));
     lines.push(("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())));
     lines.extend(settings.shots.as_ref().map(|shots| ("shots", shots.described())));
+    lines.extend(settings.wordings.map(|wordings| ("wordings", format!("{wordings}, the pack's own first"))));
+    lines.extend(settings.swaps.as_ref().map(|swaps| ("swaps", swaps.described())));
+    lines.extend(settings.reminders.as_ref().map(|reminders| ("reminders", reminders.notes().join(" "))));
     let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
     lines.extend(questions.map(|questions| ("questions", format!("{} in a prompt", questions.described()))));
     if asked.raw {

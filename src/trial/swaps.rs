@@ -64,6 +64,17 @@ impl Swaps {
         [Swap { kind, control: None }].into_iter().chain((1..=controls).map(of_control))
     }
 
+    /// Describes what is exchanged, and the file of names.
+    pub fn described(&self) -> String {
+        let kinds = self.kinds.iter().map(|kind| match (kind, &self.names) {
+            (SwapKind::Names, Some(SwapNames { path, sha256, .. })) => {
+                format!("{kind} of {path} (SHA-256 {})", &sha256[..sha256.len().min(12)])
+            }
+            _ => kind.to_string(),
+        });
+        kinds.collect::<Vec<_>>().join(", ")
+    }
+
     /// Sets the items that are left out.
     pub fn settle(&mut self, items: &[Item], seed: u64) {
         let mut left_out: IndexMap<(SwapKind, String), (usize, Vec<&str>)> = IndexMap::new();

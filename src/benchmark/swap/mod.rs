@@ -114,7 +114,7 @@ pub enum SwapProblem {
     #[error("no name of the list")]
     NoNames,
     /// Nothing to put in a name's place.
-    #[error("too few other names in a group: list more")]
+    #[error("too few other names left in a group: list more")]
     TooFewNames,
     /// The new name stands in the text.
     #[error("the new name stands in the question already")]
@@ -150,7 +150,8 @@ pub struct SwapLeftOut {
 
 impl fmt::Display for SwapLeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} ({})", self.items, counted(self.stories, "story"), self.reason)
+        let (items, stories) = (counted(self.items, "item"), counted(self.stories, "story"));
+        write!(f, "{items} in {stories} ({})", self.reason)
     }
 }
 

@@ -132,11 +132,17 @@ pub(super) fn drawn<'p>(
             swap.kind == SwapKind::Race || !item.context.iter().any(|segment| rename::contains(&segment.text, name))
         };
         let mut names: Vec<&String> = of_groups.filter(is_free).collect();
-        // The same order for every control, so that each takes others.
+        // The same order for every control.
         let key = format!("swap {}\n{}\n{}\n{is_control}", person.kind, person.group, item.story);
         names.shuffle(&mut seeded(seed, &key, 0));
-        let taken = found.iter().filter(|(known, _)| known.kind == person.kind).count();
-        let first = swap.control.map_or(0, |number| (number - 1) * persons.len()) + taken;
+        let alike = |known: &Person| known.kind == person.kind && (!is_control || known.group == person.group);
+        let taken = found.iter().filter(|(known, _)| alike(known)).count();
+        // Each control begins one name further on: as many as there are names differ for everybody.
+        let turn = swap.control.map_or(0, |number| number - 1);
+        if is_control && turn >= names.len() {
+            return Err(SwapProblem::TooFewNames);
+        }
+        let first = turn + taken;
         let is_taken = |name: &String| swap.kind != SwapKind::Race && found.iter().any(|(_, new)| new == name);
         let in_turn = (0..names.len()).map(|at| names[(first + at) % names.len()]);
         let new = in_turn.into_iter().find(|name| !is_taken(name)).ok_or(SwapProblem::TooFewNames)?;

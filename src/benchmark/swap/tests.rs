@@ -129,6 +129,25 @@ fn names_of_a_list_are_exchanged_in_any_item() {
 }
 
 #[test]
+fn controls_are_others_each_time_and_the_same_in_all_questions_of_a_story() {
+    let lists = NameLists::parse(
+        "[women]\na = [\"Ann\", \"Eve\", \"Kim\", \"Amy\", \"Sue\"]\nb = [\"Aya\", \"Mei\", \"Noor\", \"Priya\", \"Lin\"]",
+    )
+    .unwrap();
+    let told = |question: &str, control: usize| {
+        let item = item("Ann: Hi, Eve!", question);
+        let swapper = Swapper::new(Swap { kind: SwapKind::Names, control: Some(control) }, &item, &lists, 0)?;
+        Ok(swapper.swapped(&item)?.context[1].text.to_string())
+    };
+    let controls: Vec<String> = (1..=3).map(|control| told("Why?", control).unwrap()).collect();
+    assert!((1..3).all(|at| !controls[..at].contains(&controls[at])), "{controls:?}");
+    assert_eq!(told("Why?", 4), Err(SwapProblem::TooFewNames), "two of five names stand in the story");
+    for (at, control) in controls.iter().enumerate() {
+        assert_eq!(&told("Does Kim know?", at + 1).unwrap(), control);
+    }
+}
+
+#[test]
 fn the_name_of_a_presentation_holds_a_swap() {
     for swap in [Swap { kind: SwapKind::Race, control: None }, Swap { kind: SwapKind::Names, control: Some(3) }] {
         let name = format!("no-profile+{}", swap.name());

@@ -198,8 +198,8 @@ fn needs_options_text(found: &[ReasonCount]) -> String {
         more => format!(" {} in --json.", counted(more, "more reason")),
     };
     let legend = format!(
-        "Items left out where options are hidden (`tomeval run --options after`, `never`); `[needs_options]` of a card adds \
-         phrases and items, or excepts some.{more}"
+        "Items left out where options are hidden (`tomeval run --options after`, `never`), beside those with an option that \
+         refers to others; `[needs_options]` of a card adds phrases and items, or excepts some.{more}"
     );
     format!(
         "\n{}{}\n",
@@ -224,7 +224,8 @@ fn anchored_text(found: &[AnchoredOption]) -> String {
     };
     let legend = format!(
         "Options that refer to others (place, letters) or to none (open): `tomeval run --anchored-options keep` leaves them in \
-         their slots; `[anchored]` of a card names others.{more}"
+         their slots; `[anchored]` of a card names others. Items with options that refer to others are left out where options \
+         are hidden (`--options after`, `never`).{more}"
     );
     let header = ["option", "refers to", "language", "items", "the first"];
     format!("\n{}{}\n", table(&header, rows), hanging("", &legend, screen()))
