@@ -94,10 +94,11 @@ impl NameLists {
         })
     }
 
-    /// How many controls each name can have: other names of its group, at most `most`.
+    /// How many controls each name can have: half of the names of the smallest group, so that a story may have the other half;
+    /// at most `most`.
     pub fn controls(&self, most: usize) -> usize {
         let sizes = self.0.values().flat_map(IndexMap::values).map(Vec::len);
-        sizes.min().map_or(0, |fewest| (fewest - 1).min(most))
+        sizes.min().map_or(0, |fewest| (fewest / 2).min(most))
     }
 }
 

@@ -104,10 +104,7 @@ fn names_of_a_file_are_exchanged_in_any_benchmark() {
     run(&context, "tomvalley", &arguments).done();
     let records = records(&out);
     let presentations: BTreeSet<&str> = records.iter().filter_map(|record| record["condition"].as_str()).collect();
-    assert_eq!(
-        presentations,
-        BTreeSet::from(["swap-names", "swap-names-same-1", "swap-names-same-2", "swap-names-same-3"])
-    );
+    assert_eq!(presentations, BTreeSet::from(["swap-names", "swap-names-same-1", "swap-names-same-2"]));
     for record in records.iter().filter(|record| record["condition"] == "swap-names") {
         let text = text_of(record);
         assert!(!text.contains("Rosa") && !text.contains("Emil"), "{text}");
@@ -123,7 +120,7 @@ fn swaps_that_change_nothing_are_refused() {
     let refused = |swap: &str| {
         run(&context, "demo", &["--swap", swap, "--limit", "2", "--out", out.to_str().unwrap()]).code(2).stderr
     };
-    assert!(refused("race").contains("--swap race changes no item: 2 of"), "{}", refused("race"));
+    assert!(refused("race").contains("--swap race changes no item: 2 items in 2 stories"), "{}", refused("race"));
     assert!(refused("names").contains("name the file"));
     assert!(refused("age").contains("write race, surname, gender or names=FILE"));
     assert!(refused("names=absent.toml").contains("absent.toml"));
