@@ -335,17 +335,17 @@ mod tests {
         let trial = read(&record, &item, Normalisation::Sum, Ties::default()).unwrap();
         assert_eq!(trial.choice, Some(Answer::Single(OptionIx(0))), "the order is undone");
         assert_eq!(trial.reading.unwrap().outcome, extract::Outcome::Answer);
-        let changed = reread(&mut record, &item, &[], Rules::Released).unwrap().unwrap();
+        let changed = reread(&mut record, &item, Rules::Released).unwrap().unwrap();
         assert_eq!((changed.is_other_answer(), changed.after.slots), (false, vec![1]));
         let mut silent = written("q", vec![2, 0, 1], "Nothing.", &[]);
         let trial = read(&silent, &item, Normalisation::Sum, Ties::default()).unwrap();
         assert_eq!((trial.choice, trial.failure), (None, None));
-        let changed = reread(&mut silent, &item, &[], Rules::Released).unwrap().unwrap();
+        let changed = reread(&mut silent, &item, Rules::Released).unwrap().unwrap();
         assert!(changed.is_other_answer(), "the scripts take A");
         let trial = read(&silent, &item, Normalisation::Sum, Ties::default()).unwrap();
         assert_eq!(trial.choice, Some(Answer::Single(OptionIx(2))));
         let labels = Item { gold: Answer::Labels(Default::default()), ..item.clone() };
-        let refused = reread(&mut silent, &labels, &[], Rules::Released).unwrap_err().to_string();
+        let refused = reread(&mut silent, &labels, Rules::Released).unwrap_err().to_string();
         assert!(refused.contains("single answers only"), "{refused}");
     }
 

@@ -3,7 +3,7 @@
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
 use crate::extract::{Kind, Question, QuestionPart, Reading, Rules, read, read_part};
-use crate::prompt::{Condition, Order, lettered};
+use crate::prompt::Order;
 use crate::record::TrialRecord;
 
 /// Kind and number of answers that a reply must give.
@@ -61,13 +61,8 @@ impl Reread {
 }
 
 /// Rereads the reply of a record and replaces its reading. Returns the previous and new readings if the record has a
-/// reply; `item` is the record's, whose `anchored` options kept their slots.
-pub fn reread(
-    record: &mut TrialRecord,
-    item: &Item,
-    anchored: &[usize],
-    rules: Rules,
-) -> Result<Option<Reread>, ReadError> {
+/// reply; `item` is the record's, as the model was shown it.
+pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
     let (kind, _) = answers_wanted(&item.gold);
     let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };
     let Some(reading) = &mut reply.reading else { return Ok(None) };
@@ -83,9 +78,7 @@ pub fn reread(
             expected: options,
         });
     }
-    let condition = Condition::of_presentation(record.condition.as_deref());
-    let shown = lettered(Condition::shown(condition, item), anchored, order, &record.labels);
-    let after = answer_in(&reply.text, reply.cut, (&shown, order, &record.labels), reply.part, rules);
+    let after = answer_in(&reply.text, reply.cut, (item, order, &record.labels), reply.part, rules);
     let before = std::mem::replace(reading, after.clone());
     Ok(Some(Reread {
         id: record.id.clone(),

@@ -541,13 +541,17 @@ fn kept_anchors(items: &[Item], own: &OwnData, asked: Option<&str>) -> IndexMap<
     let (mut kept, mut shuffled) = (IndexMap::new(), 0);
     for item in items {
         let card = cards.entry(item.benchmark).or_insert_with(|| item.benchmark.card_with(own).anchored);
-        let found: Vec<usize> = anchored(item, card).into_iter().map(|(option, _)| option.0).collect();
         let keeps = asked.map_or(card.keep, |asked| asked == "keep");
+        // Papers shuffle theirs.
+        let is_told = asked.is_none() && item.benchmark == Benchmark::Custom;
+        if !keeps && !is_told {
+            continue;
+        }
+        let found: Vec<usize> = anchored(item, card).into_iter().map(|(option, _)| option.0).collect();
         match (found.is_empty(), keeps) {
             (true, _) => {}
             (false, true) => drop(kept.insert(item.id.clone(), found)),
-            // Papers shuffle theirs.
-            (false, false) => shuffled += usize::from(item.benchmark == Benchmark::Custom),
+            (false, false) => shuffled += 1,
         }
     }
     let (listed, which) =
@@ -555,7 +559,7 @@ fn kept_anchors(items: &[Item], own: &OwnData, asked: Option<&str>) -> IndexMap<
     if !kept.is_empty() {
         eprintln!("note: options {which} keep their slots in {}; {listed}", counted(kept.len(), "item"));
     }
-    if shuffled > 0 && asked.is_none() {
+    if shuffled > 0 {
         eprintln!(
             "note: options {which} are shuffled as all others in {}; --anchored-options keep leaves them in their slots; \
              {listed}",

@@ -167,8 +167,8 @@ pub fn read_records<'a>(
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
-            let shown = settings.swapped(item, record.condition.as_deref());
-            again.extend(reread(&mut record, &shown, settings.anchored_in(&item.id), rules)?);
+            let shown = settings.shown_again(item, &record);
+            again.extend(reread(&mut record, &shown, rules)?);
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
         by_pmi.as_mut().map_or(Ok(()), |by_pmi| by_pmi.add(&record).map(drop))?;

@@ -80,7 +80,8 @@ impl ShownAgain {
         let one = |&place| {
             let mut record = self.records.read(place, &item.id)?;
             if let Some(rules) = self.rules {
-                reread(&mut record, item, self.settings.anchored_in(&item.id), rules)?;
+                let shown = self.settings.shown_again(item, &record);
+                reread(&mut record, &shown, rules)?;
             }
             Ok(shown_trial(record))
         };

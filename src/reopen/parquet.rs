@@ -56,7 +56,8 @@ pub fn write_parquet(
             let item = items.get(record.id.as_str()).copied();
             let item = item.ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() })?;
             if let Some(rules) = run.how.rules {
-                reread(&mut record, item, settings.anchored_in(&item.id), rules)?;
+                let shown = settings.shown_again(item, &record);
+                reread(&mut record, &shown, rules)?;
             }
             let outcome = read(&record, item, normalisation, ties)?;
             let trial = TrialRow { run: columns, item, outcome, recorded: recorded(&record) };

@@ -136,3 +136,40 @@ fn shown_text(ask: &KeptAsk, chat: bool) -> Shown {
         false => Shown::Text(messages.map(|message| message.content).collect::<Vec<_>>().join("\n\n")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use indexmap::IndexMap;
+
+    use super::*;
+    use crate::benchmark::{Benchmark, LoadOptions, NameLists, SwapKind};
+    use crate::language::Language;
+    use crate::prompt::{Condition, OrderPolicy, Pack};
+    use crate::trial::{Swaps, trials};
+
+    #[test]
+    fn an_item_is_shown_again_as_it_was() {
+        let items = Benchmark::Demo.load(std::path::Path::new(""), &LoadOptions::default()).unwrap().items;
+        let text = "[p]\na = [\"Ivan\", \"Lena\", \"Sam\", \"Kim\", \"Jo\", \"Ida\"]\nb = [\"Amina\", \"Kofi\", \"Nia\", \"Omar\"]\n";
+        let mut swaps = Swaps::default();
+        swaps.kinds.push(SwapKind::Names);
+        swaps.named("names.toml".to_string(), text, NameLists::parse(text).unwrap());
+        let conditions = vec![None, Some(Condition::DropGold)];
+        let letters = Settings::letters(Benchmark::Demo, Language::En, OrderPolicy::Random(2));
+        let settings = Settings { conditions, swaps: Some(swaps), ..letters };
+        let packs = IndexMap::from([(Benchmark::Demo, Pack::built_in(Benchmark::Demo))]);
+        let mut swapped = 0;
+        for trial in trials(&items, &packs, &settings).unwrap() {
+            let item = &items[trial.item];
+            let shown = trial.presented.shown(item);
+            swapped += usize::from(trial.presented.swap.is_some() && shown.context != item.context);
+            assert_eq!(
+                settings.shown_again(item, &empty_record(&trial, item, &settings)),
+                shown,
+                "{:?}",
+                trial.presented
+            );
+        }
+        assert!(swapped > 0);
+    }
+}

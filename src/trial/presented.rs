@@ -53,10 +53,7 @@ impl Presented {
     /// Returns the item as it is asked about, borrowed where nothing changes.
     pub fn shown<'i>(&self, item: &'i Item) -> Cow<'i, Item> {
         let swapped = self.swap.as_ref().and_then(|swapper| swapper.swapped(item).ok());
-        let mut shown = match swapped {
-            Some(swapped) => Cow::Owned(Condition::shown(self.condition, &swapped).into_owned()),
-            None => Condition::shown(self.condition, item),
-        };
+        let mut shown = changed(self.condition, swapped.map_or(Cow::Borrowed(item), Cow::Owned));
         if let Some((kind, _)) = &self.reminder {
             kind.add_to(&mut shown);
         }
@@ -66,5 +63,13 @@ impl Presented {
     /// Whether it is one of the item: a reminder needs an answer.
     pub fn is_of(&self, item: &Item) -> bool {
         self.reminder.as_ref().is_none_or(|(kind, _)| kind.is_of(item))
+    }
+}
+
+/// An item as it is asked under a condition, if any.
+pub(super) fn changed(condition: Option<Condition>, item: Cow<'_, Item>) -> Cow<'_, Item> {
+    match item {
+        Cow::Borrowed(item) => Condition::shown(condition, item),
+        Cow::Owned(item) => Cow::Owned(Condition::shown(condition, &item).into_owned()),
     }
 }

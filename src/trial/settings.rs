@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::presented::Presented;
+use super::presented::{Presented, changed};
 use super::reminding::Reminding;
 use super::shots::Shots;
 use super::swaps::Swaps;
@@ -18,6 +18,7 @@ use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{
     Condition, DrawnOrder, InstructionChoice, Instructions, Order, OrderPolicy, Scoring, TooManyOrders, lettered,
 };
+use crate::record::TrialRecord;
 
 /// The settings of a run, as stored in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -251,9 +252,12 @@ impl Settings {
         ways
     }
 
-    /// Returns an item with the persons of the presentation of a name.
-    pub fn swapped<'i>(&self, item: &'i Item, presentation: Option<&str>) -> Cow<'i, Item> {
-        self.swaps.as_ref().map_or(Cow::Borrowed(item), |swaps| swaps.shown(item, presentation, self.seed))
+    /// Returns an item as the model was shown it in a trial.
+    pub fn shown_again<'i>(&self, item: &'i Item, record: &TrialRecord) -> Cow<'i, Item> {
+        let TrialRecord { condition, order, labels, .. } = record;
+        let name = condition.as_deref();
+        let swapped = self.swaps.as_ref().map_or(Cow::Borrowed(item), |swaps| swaps.shown(item, name, self.seed));
+        self.lettered(changed(Condition::of_presentation(name), swapped), order, labels)
     }
 
     /// Returns the distinct orders drawn for an item with this many options.
@@ -262,7 +266,7 @@ impl Settings {
     }
 
     /// Returns the options of an item that keep their slots.
-    pub fn anchored_in(&self, id: &str) -> &[usize] {
+    fn anchored_in(&self, id: &str) -> &[usize] {
         self.anchored.get(id).map_or(&[], Vec::as_slice)
     }
 
