@@ -26,8 +26,8 @@ pub(super) static PAIRS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 /// Gendered words without a sure counterpart.
 pub(super) static UNPAIRED: LazyLock<Vec<&str>> = LazyLock::new(|| {
     words(
-        "guy dude bro lad lass pal mum mama papa king queen bride groom pregnant pregnancy maternity paternity maternal \
-     paternal motherhood fatherhood brotherhood sisterhood manhood womanhood feminine masculine feminist beard \
+        "guy dude bro sis lad lass pal mum mama papa king queen bride groom pregnant pregnancy prenatal birth birthing maternity \
+     paternity maternal paternal motherhood fatherhood brotherhood sisterhood manhood womanhood feminine masculine feminist beard \
      fireman spokesman spokeswoman actress mankind manpower housewife sir madam ma'am ma’am",
     )
 });
@@ -48,7 +48,7 @@ pub(super) static AFTER_OBJECT: LazyLock<Vec<&str>> = LazyLock::new(|| {
      both everything something anything nothing feel become believe realize reconsider intend be get know go come \
      understand consider decide evaluate explore improve prioritize think see translates manifests prompts \
      motivates makes compels pushes encourages inspires deepens grows becomes remains brings his hers her per \
-     rather forward together want",
+     rather forward together want going seeking given",
     )
 });
 
@@ -63,7 +63,7 @@ pub(super) static ORDINAL: LazyLock<Vec<&str>> = LazyLock::new(|| words("first n
 pub(super) static LIKE_NOUNS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     words(
         "leads causes influences shapes fuels results triggers increases drives guides changes shifts boosts turns \
-     needs wants hopes feels",
+     needs wants hopes feels lead drive make",
     )
 });
 
@@ -107,7 +107,7 @@ pub(super) static POSSESSED: LazyLock<Vec<&str>> = LazyLock::new(|| {
         "own job decision decisions intentions intention point ideas idea career concerns actions approach advice \
      opinion opinions permission thoughts feelings emotions fears explanation explanations behavior honesty \
      suggestions company position house apartment office workplace boss friends family colleagues efforts workload \
-     belief beliefs reasons",
+     belief beliefs",
     )
 });
 

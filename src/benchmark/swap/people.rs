@@ -161,6 +161,7 @@ const RACES: &[&str] = &[
     "Native",
     "Hawaiian",
     "Islander",
+    "Kushtaka",
     "Indian",
     "Alaska",
     "Alaskan",
@@ -204,8 +205,8 @@ pub(super) fn inflected(text: &str, name: &str) -> Option<String> {
 
 /// Beginnings of names that are words.
 const ORDINARY: &[&str] = &[
-    "And", "Ann", "Art", "Ash", "Bar", "Car", "Con", "Den", "Even", "Her", "Just", "Law", "Mad", "Mar", "Ray", "Rose",
-    "The", "Will",
+    "And", "Ann", "Art", "Ash", "Bar", "Car", "Con", "Den", "Even", "Her", "How", "Just", "Law", "Mad", "Mar", "Ray",
+    "Rose", "She", "The", "There", "White", "Will",
 ];
 
 /// A first name in a text that is none of `own`, or the beginning of one of these.

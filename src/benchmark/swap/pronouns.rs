@@ -94,6 +94,11 @@ impl Around<'_> {
             "man" if self.lower(-1).is_none_or(|word| !DETERMINERS.contains(&&*word)) && !self.is_profile() => {
                 return Err(self.unclear());
             }
+            // `Look, son.`
+            "son" if self.is_address() => return Err(self.unclear()),
+            // `Ladies and gentlemen` has this order whoever listens.
+            "ladies" if self.lower(2).as_deref() == Some("gentlemen") => None,
+            "gentlemen" if self.lower(-2).as_deref() == Some("ladies") => None,
             _ => paired(word),
         };
         Ok(other.map(|other| (range, other)))
@@ -103,6 +108,12 @@ impl Around<'_> {
     fn is_profile(&self) -> bool {
         let range = &self.words[self.at];
         self.text[..range.start].ends_with(", ") && self.text[range.end..].starts_with(", is ")
+    }
+
+    /// Whether it stands behind a comma and before a mark, as a form of address.
+    fn is_address(&self) -> bool {
+        let range = &self.words[self.at];
+        self.text[..range.start].ends_with(", ") && self.text[range.end..].starts_with(['.', ',', '!', '?'])
     }
 
     /// `hers` where nothing follows, else `her`.
@@ -253,6 +264,10 @@ mod tests {
         check("Bo sees her leaving and overhears her.", "Bo sees him leaving and overhears him.");
         check("Trust in her makes her feel calm.", "Trust in him makes him feel calm.");
         check("Doubt about her leads Bo to wait.", "Doubt about him leads Bo to wait.");
+        check("Trust in her and concern for her lead Bo to wait.", "Trust in him and concern for him lead Bo to wait.");
+        check("His debt to her drive his plan.", "Her debt to him drive her plan.");
+        check("It began to concern her given the risks.", "It began to concern him given the risks.");
+        check("Bo has come to her seeking advice.", "Bo has come to him seeking advice.");
         check(
             "It makes her slightly anxious, so Bo asks her directly.",
             "It makes him slightly anxious, so Bo asks him directly.",
@@ -269,6 +284,7 @@ mod tests {
     fn persons_outside_change_with_the_others() {
         check("Mr. Bo's mother met my wife and a man.", "Ms. Bo's father met my husband and a woman.");
         check("Ann, woman, is a nurse. I miss Ann.", "Ann, man, is a nurse. I miss Ann.");
+        check("Ladies and gentlemen, she is here.", "Ladies and gentlemen, he is here.");
         check("Ann Her said so. Her plan!", "Ann Her said so. His plan!");
     }
 
@@ -278,6 +294,10 @@ mod tests {
         unclear("Bo helps her plan.");
         unclear("Bo gives her space.");
         unclear("Hey, man, what's up?");
+        unclear("I see many watches, son. He left.");
+        unclear("I'm here for you, sis.");
+        unclear("Bo offers her reasons to stay.");
+        unclear("A prenatal check-up.");
         unclear("s/he");
         unclear("That guy is here.");
         unclear("Bo hates her \"big\" day.");

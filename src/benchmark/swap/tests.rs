@@ -36,6 +36,13 @@ fn texts(item: &Item) -> (String, String) {
     (item.context[0].text.to_string(), format!("{}|{asked}", item.context[1].text))
 }
 
+#[test]
+fn ordinary_words_are_no_short_names() {
+    let own = ["Theresa", "Howe", "Shen"].map(String::from);
+    assert_eq!(people::other_person("There he is. How is she? She is well.", &own), None);
+    assert!(people::other_person("Hello, The. Hello, Emily.", &own).is_some());
+}
+
 fn group_of(kind: &str, name: &str) -> String {
     let found = NameLists::built_in().names().find(|(of, _, known)| *of == kind && *known == name);
     found.map_or_else(|| format!("no group of {name}"), |(_, group, _)| group.to_string())
