@@ -98,7 +98,7 @@ impl Case {
         scored: Option<&Scored<'_>>,
     ) -> Result<Work, BenchError> {
         let spec = decoder.spec();
-        let weights = weight_bytes(spec, precision);
+        let weights = decoder.bytes_per_pass().map(|bytes| bytes as f64).or_else(|| weight_bytes(spec, precision));
         match self {
             Case::Prefill { tokens } => {
                 prefill(decoder, tokens)?;

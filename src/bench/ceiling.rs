@@ -1,9 +1,12 @@
-//! Performance ceilings of the machine: a large matrix product and a large copy.
+//! Performance ceilings of the machine: the fastest matrix product and the fastest way through memory.
 
 use std::time::{Duration, Instant};
 
 use candle_core::{DType, Device, Tensor};
 use rayon::prelude::*;
+
+use super::BenchError;
+use crate::decoder::Decoder;
 
 /// Rows, inner size and columns of the product whose rate is the ceiling on a CPU.
 const PRODUCT: (usize, usize, usize) = (2048, 2048, 2048);
@@ -46,10 +49,10 @@ pub fn product_rates(
     Ok(rates)
 }
 
-/// The two ceilings of one device, for measuring in turns.
+/// The two ceilings of a decoder's device, for measuring in turns.
 #[derive(Debug)]
-pub(super) struct Ceiling {
-    device: Device,
+pub(super) struct Ceiling<'a> {
+    decoder: &'a Decoder,
     dtype: DType,
     memory: Memory,
 }
@@ -60,25 +63,30 @@ enum Memory {
     Device(Tensor),
 }
 
-impl Ceiling {
-    /// Ceilings of `device` for products in `dtype`.
-    pub fn new(device: &Device, dtype: DType) -> candle_core::Result<Self> {
+impl<'a> Ceiling<'a> {
+    /// Ceilings of a decoder's device for products in `dtype`.
+    pub fn new(decoder: &'a Decoder, dtype: DType) -> candle_core::Result<Self> {
+        let device = &decoder.device();
         let memory = match device.is_cpu() {
             true => Memory::Host { from: vec![1.0; COPIED], to: vec![0.0; COPIED] },
             false => Memory::Device(Tensor::ones(COPIED, DType::F32, device)?),
         };
-        Ok(Ceiling { device: device.clone(), dtype, memory })
+        Ok(Ceiling { decoder, dtype, memory })
     }
 
-    /// Floating-point operations per second of the large product.
-    pub fn product(&self) -> candle_core::Result<f64> {
-        let sizes = if self.device.is_cpu() { PRODUCT } else { PRODUCT_OF_A_DEVICE };
-        let rates = product_rates(sizes, &self.device, self.dtype, TRIES, Duration::ZERO)?;
-        Ok(rates.last().copied().unwrap_or(0.0))
+    /// Floating-point operations per second of a large product; on a CPU, of the decoder's own if one is faster.
+    pub fn product(&self) -> Result<f64, BenchError> {
+        let device = self.decoder.device();
+        let sizes = if device.is_cpu() { PRODUCT } else { PRODUCT_OF_A_DEVICE };
+        let rates = product_rates(sizes, &device, self.dtype, TRIES, Duration::ZERO)?;
+        let own = self.decoder.product_rate()?;
+        Ok(rates.into_iter().chain(own).fold(0.0, f64::max))
     }
 
-    /// Bytes per second of the large copy, read and written bytes together.
-    pub fn copy(&mut self) -> candle_core::Result<f64> {
+    /// Bytes per second of the large copy, read and written bytes together; on a CPU, of reading as many bytes as the
+    /// decoder's weights have if that is faster.
+    pub fn memory(&mut self) -> candle_core::Result<f64> {
+        let weights = self.decoder.bytes_per_pass();
         let mut best = 0f64;
         for _ in 0..TRIES {
             let started = Instant::now();
@@ -89,14 +97,33 @@ impl Ceiling {
                         .zip(from.par_chunks(piece))
                         .for_each(|(to, from)| to.copy_from_slice(from));
                     std::hint::black_box(&to[COPIED - 1]);
+                    let copied = started.elapsed();
+                    let read = weights.unwrap_or(0).clamp(1 << 20, COPIED * size_of::<f32>()) / size_of::<f32>();
+                    let started = Instant::now();
+                    let piece = read.div_ceil(rayon::current_num_threads());
+                    let sum: u64 = from[..read].par_chunks(piece).map(bits).sum();
+                    std::hint::black_box(sum);
+                    best = best.max((read * size_of::<f32>()) as f64 / started.elapsed().as_secs_f64());
+                    best = best.max((2 * COPIED * size_of::<f32>()) as f64 / copied.as_secs_f64());
                 }
                 Memory::Device(tensor) => {
                     tensor.copy()?;
-                    self.device.synchronize()?;
+                    tensor.device().synchronize()?;
+                    best = best.max((2 * COPIED * size_of::<f32>()) as f64 / started.elapsed().as_secs_f64());
                 }
             }
-            best = best.max((2 * COPIED * size_of::<f32>()) as f64 / started.elapsed().as_secs_f64());
         }
         Ok(best)
     }
+}
+
+/// Reads every number, in sums that do not wait for each other.
+fn bits(numbers: &[f32]) -> u64 {
+    let mut sums = [0u32; 64];
+    for numbers in numbers.as_chunks::<64>().0 {
+        for (sum, number) in sums.iter_mut().zip(numbers) {
+            *sum = sum.wrapping_add(number.to_bits());
+        }
+    }
+    sums.into_iter().map(u64::from).sum()
 }

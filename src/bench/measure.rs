@@ -18,9 +18,11 @@ use crate::machine;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// Rate of a large matrix product, in floating-point operations per second.
+    /// Rate of the fastest matrix product, in floating-point operations per second: a large one, or on a CPU one of the
+    /// model's own.
     pub product: Summary,
-    /// Rate of a large copy, in bytes per second, counting both read and written bytes.
+    /// Rate of the fastest way through memory, in bytes per second: a large copy, counting both read and written bytes, or on
+    /// a CPU reading as many bytes as the weights have.
     pub copy: Summary,
     /// Peak resident memory after one turn of all cases, in bytes; absent if the system does not report it.
     pub peak_resident_bytes: Option<u64>,
@@ -126,9 +128,9 @@ pub fn measure(
     // The ceilings need memory of their own, which must not count for the model.
     let peak_resident_bytes = machine::peak_resident_bytes();
     let device_bytes = DeviceMemory::from_device(&decoder.device()).map(|memory| memory.used());
-    let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
+    let mut ceiling = Ceiling::new(decoder, product_dtype(decoder, precision))?;
     ceiling.product()?;
-    ceiling.copy()?;
+    ceiling.memory()?;
 
     let (mut products, mut copies) = (Vec::new(), Vec::new());
     for turn in 1..=settings.repeat {
@@ -145,7 +147,7 @@ pub fn measure(
             };
         }
         products.push(ceiling.product()?);
-        copies.push(ceiling.copy()?);
+        copies.push(ceiling.memory()?);
     }
     let (product, copy) =
         Summary::from_values(&products).zip(Summary::from_values(&copies)).ok_or(BenchError::NoRepeats)?;

@@ -208,7 +208,7 @@ pub struct Measure {
 pub struct Roofline {
     /// The nearer ceiling.
     pub bound: Bound,
-    /// Share of that ceiling reached. It can exceed 1 if the weights stay in the processor's caches.
+    /// Share of that ceiling reached.
     pub share: f64,
 }
 
@@ -217,9 +217,9 @@ pub struct Roofline {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
-    /// The rate of a large matrix product.
+    /// The rate of the fastest matrix product.
     Compute,
-    /// The rate of a large copy.
+    /// The rate of the fastest way through memory.
     Memory,
 }
 

@@ -1,8 +1,8 @@
 //! Documents and comparisons as tables.
 
-use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Profile, Ratio, Summary};
+use super::{Bench, Bound, Comparison, CutCheck, Measure, Profile, Ratio, Summary};
 use crate::counted::{counted, to_two_places};
-use crate::decoder::{OperationTime, Precision};
+use crate::decoder::OperationTime;
 use crate::table::{Format, Grid, Screen, Value, cells, comma_separated, render_grid, render_grids};
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
@@ -126,11 +126,12 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
 fn notes(bench: &Bench) -> Vec<String> {
     let measured = &bench.measured;
     let mut notes = vec![format!(
-        "Share: fraction of the nearer ceiling, a large matrix product ({:.1} GFLOP/s) or copy ({:.1} GB/s).",
+        "Share: fraction of the nearer ceiling, the fastest matrix product measured ({:.1} GFLOP/s; on a CPU a large one, or one of \
+         the model's own) or the fastest way through memory ({:.1} GB/s; a large copy, or on a CPU reading as many bytes as the weights).",
         measured.product.median / 1e9,
         measured.copy.median / 1e9
     )];
-    notes.push(mfu(&bench.environment));
+    notes.push("MFU: floating-point operations per second as a share of that product's.".to_string());
     notes.extend(measured.peak.map(|peak| {
         let share = measured.product.median / peak;
         format!(
@@ -149,20 +150,6 @@ fn notes(bench: &Bench) -> Vec<String> {
     }
     notes.extend(measured.skipped.iter().map(|skipped| format!("Not measured: {}: {}.", skipped.name, skipped.reason)));
     notes
-}
-
-/// Explains the reference of MFU, which uses another arithmetic if a CPU multiplies quantised blocks.
-fn mfu(environment: &Environment) -> String {
-    let dtype = &environment.dtype;
-    let in_blocks = environment.device == "cpu" && dtype.parse().is_ok_and(Precision::is_quantised);
-    let rendered = "MFU: floating-point operations per second as a share of that product's";
-    match in_blocks {
-        false => format!("{rendered}."),
-        true => format!(
-            "{rendered}, which is in f32: the CPU multiplies {dtype} weights in integer arithmetic, which can be \
-             faster, so that MFU and share can exceed 100 %."
-        ),
-    }
 }
 
 /// Describes the result of checking the first layers.

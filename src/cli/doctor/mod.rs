@@ -152,6 +152,7 @@ fn text(checkup: &Checkup) -> String {
             counted(checkup.cpu.threads, "thread")
         ),
         format!("           {}", checkup.cpu.features.join(" ")),
+        format!("f32        by {}", Decoder::float_instructions().unwrap_or("gemm")),
         format!("quantised  {}", products(&checkup.cpu.products)),
         format!(
             "memory     {}, {} available",

@@ -169,6 +169,12 @@ impl Decoder {
         cpu::integer_instructions()
     }
 
+    /// The instructions of this processor for products in f32, as makers of processors name them; all give the same bits.
+    /// `None` if these products are `gemm`'s, whose sums have another order.
+    pub fn float_instructions() -> Option<&'static str> {
+        cpu::float_instructions()
+    }
+
     /// Bytes of main memory that loading takes temporarily in addition to the weights.
     pub fn loading_bytes(spec: &DecoderSpec, device: &Device, precision: Precision) -> u64 {
         load::loading_bytes(spec, device.is_cpu(), precision)
@@ -236,6 +242,27 @@ impl Decoder {
         match &self.model {
             AnyModel::Cpu(model) => model.rows_are_independent(),
             AnyModel::Portable(_) => false,
+        }
+    }
+
+    /// Bytes of weights that every pass reads on a CPU: all matrices and the head, not the embedding. `None` on other devices
+    /// and with experts, of which a pass reads some.
+    pub fn bytes_per_pass(&self) -> Option<usize> {
+        match &self.model {
+            AnyModel::Cpu(model) => model.bytes_per_pass(),
+            AnyModel::Portable(_) => None,
+        }
+    }
+
+    /// Floating-point operations per second of the CPU's fastest products with this model's weights or in f32: no pass is
+    /// faster for long. `None` on other devices.
+    ///
+    /// # Errors
+    /// Errors of the products.
+    pub fn product_rate(&self) -> Result<Option<f64>, DecoderError> {
+        match &self.model {
+            AnyModel::Cpu(model) => rayon::scope(|_| model.product_rate()).map(Some),
+            AnyModel::Portable(_) => Ok(None),
         }
     }
 

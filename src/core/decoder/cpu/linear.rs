@@ -92,6 +92,20 @@ impl Linear {
         Ok(Linear { parts, inputs, outputs, bias })
     }
 
+    /// Outputs and inputs.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.outputs, self.inputs)
+    }
+
+    /// Bytes of the weights in memory.
+    pub fn bytes(&self) -> usize {
+        let of_part = |part: &Submatrix| match &part.weight {
+            LinearWeight::Float(_) => part.outputs * self.inputs * size_of::<f32>(),
+            LinearWeight::Reduced(weight) => weight.bytes(),
+        };
+        self.parts.iter().map(of_part).sum()
+    }
+
     /// `x W^T + b`, of the rows after the norm if one is given.
     pub fn product(&self, x: &Rows, norm: Option<&Norm>) -> Result<Rows, DecoderError> {
         let mut out = x.beside(x.len(), self.outputs);

@@ -2,9 +2,9 @@
 //!
 //! Each operation has its own file, with a test that compares it with its plain form in `portable`.
 //!
-//! - **f32** (`cpu/float/`): on processors with AVX-512, weights are packed in panels of 32 outputs; a tile of at most
-//!   12 rows is packed in strips of 16 inputs, and its sums stay in registers from the first input to the last.
-//!   Embedding and head are also in panels. The feed-forward network takes some rows from its norm to its residual
+//! - **f32** (`cpu/float/`): on processors with AVX2, weights are packed in panels of 32 outputs; a tile of at most
+//!   12 rows is packed in strips of 16 inputs, and its sums stay in registers from the first input to the last,
+//!   of 512 or 256 bits with the same bits in them. Embedding and head are also in panels. The feed-forward network takes some rows from its norm to its residual
 //!   addition, so that gate and up never leave the cache. On other processors weights are stored transposed and
 //!   multiplied by `gemm`.
 //! - **16 bits and GGUF blocks** (`cpu/quantized/`) stay in memory unchanged or nearly so. With AVX-512 VNNI, AVX-VNNI
@@ -13,7 +13,7 @@
 //!   Q8_0, Q4_K and Q6_K. Everything else, and any head used for log-probabilities, is dequantized some rows at a time
 //!   before the product.
 //! - **Attention** (`cpu/attention/`): consecutive queries of a pass form a tile or block, which lists the rows that
-//!   any of them sees. With AVX-512, many queries use packed panels, and few queries read keys and values in the cache
+//!   any of them sees. With AVX2, many queries use packed panels, and few queries read keys and values in the cache
 //!   (`tiles.rs`); other processors use `gemm` (`blocks.rs`).
 //! - A forward pass runs on one of the threads that share its work. Activations, keys and values stay in reusable
 //!   buffers (`cpu/activations.rs`), so that the system need not clear new pages. Loops outside products carry
@@ -37,6 +37,7 @@ mod activations;
 mod attention;
 mod cache;
 mod capture;
+mod ceiling;
 mod elementwise;
 mod float;
 mod gate;
@@ -53,6 +54,7 @@ use activations::Buffers;
 pub use activations::Rows;
 use attention::AttentionPlan;
 pub use cache::LayerCache;
+pub use float::float_instructions;
 use linear::Linear;
 use norm::Norm;
 pub use quantized::{block_bytes, integer_instructions, product_path};
@@ -90,7 +92,7 @@ impl Model<Cpu> {
             });
             mapped && attention.chain(network.products()).all(Linear::rows_are_independent)
         };
-        float::Avx512::detect().is_some() && self.layers.iter().all(of_layer) && self.head.rows_are_independent()
+        float::Floats::detect().is_some() && self.layers.iter().all(of_layer) && self.head.rows_are_independent()
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Vocabulary {
 
 #[derive(Debug, Clone)]
 enum VocabularyWeight {
-    /// In f32, for the AVX-512 products of this crate.
+    /// In f32, for the products of this crate.
     Panels(Arc<FloatPanels>),
     /// In f32, token by token.
     ByRows(Arc<Vec<f32>>),
@@ -57,6 +57,14 @@ impl Vocabulary {
     /// Number of weights per token.
     pub fn width(&self) -> usize {
         self.width
+    }
+
+    /// Bytes of the weights in memory.
+    pub fn bytes(&self) -> usize {
+        match &self.weight {
+            VocabularyWeight::Panels(_) | VocabularyWeight::ByRows(_) => self.tokens * self.width * size_of::<f32>(),
+            VocabularyWeight::Reduced(weight) => weight.bytes(),
+        }
     }
 
     /// Writes the weights of a token.

@@ -2,7 +2,7 @@
 
 use super::Rows;
 use super::cache::LayerCache;
-use super::float::Avx512;
+use super::float::Floats;
 use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::Layout;
 
@@ -19,8 +19,8 @@ use tiles::{QueryTile, Source};
 pub enum AttentionPlan {
     /// With products by `gemm`.
     Blocks(Vec<QueryBlock>),
-    /// With AVX-512.
-    Tiles(Vec<QueryTile>, Source, Avx512),
+    /// With products of this crate.
+    Tiles(Vec<QueryTile>, Source, Floats),
 }
 
 /// Mean number of queries per cache row from which packing all keys and values at once pays.
@@ -29,19 +29,19 @@ const MANY: usize = 8;
 impl AttentionPlan {
     /// Cuts a pass into parts, in order of tokens.
     pub fn new(layout: &Layout, heads: &Heads, window: Option<usize>) -> AttentionPlan {
-        let Some(avx512) = Avx512::detect() else {
+        let Some(floats) = Floats::detect() else {
             return AttentionPlan::Blocks(blocks::blocks(layout, heads, window));
         };
         let many = layout.pairs(window) >= MANY * (layout.cached + layout.positions.len());
         let source = if many { Source::Panels } else { Source::Cache };
-        AttentionPlan::Tiles(tiles::tiles(layout, heads, window, source), source, avx512)
+        AttentionPlan::Tiles(tiles::tiles(layout, heads, window, source), source, floats)
     }
 
     /// Attention of every token: `(tokens, heads * head size)`.
     pub fn attend(&self, input: &AttentionInput<Rows, LayerCache>) -> Rows {
         match self {
             AttentionPlan::Blocks(blocks) => blocks::attend(blocks, input),
-            AttentionPlan::Tiles(tiles, source, avx512) => tiles::attend(tiles, *source, *avx512, input),
+            AttentionPlan::Tiles(tiles, source, floats) => tiles::attend(tiles, *source, *floats, input),
         }
     }
 }

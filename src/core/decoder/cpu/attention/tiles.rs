@@ -1,4 +1,4 @@
-//! Attention with keys and values in panels, on processors with AVX-512.
+//! Attention with keys and values in panels, on processors with AVX2 or AVX-512.
 //!
 //! A tile holds a few consecutive queries of the pass, each with all heads that share a key head: the rows of its
 //! products. In passes with many queries, keys and values of the whole cache are packed once for all of them: 32 keys
@@ -21,7 +21,7 @@ use super::softmax::{SeenRun, cap_scores, exponentials, sum_by_depth};
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::cache::LayerCache;
 use crate::decoder::cpu::float::{
-    Avx512, Gathered, LANES, STRIP, Strip, TILE, TileProduct, mix_tile, multiply_tile, pack, parts,
+    Floats, Gathered, LANES, STRIP, Strip, TILE, TileProduct, mix_tile, multiply_tile, pack, parts,
 };
 use crate::decoder::cpu::math::{in_order, split};
 use crate::decoder::cpu::matmul::Onto;
@@ -221,22 +221,22 @@ thread_local! {
 pub(super) fn attend(
     tiles: &[QueryTile],
     source: Source,
-    avx512: Avx512,
+    floats: Floats,
     input: &AttentionInput<Rows, LayerCache>,
 ) -> Rows {
     if source == Source::Cache {
-        return attend_in_place(tiles, avx512, input);
+        return attend_in_place(tiles, floats, input);
     }
     let of_one_head = 2 * input.cache.rows() * input.heads.head_dim * size_of::<f32>();
-    attend_by(PANEL_BYTES / of_one_head, tiles, avx512, input)
+    attend_by(PANEL_BYTES / of_one_head, tiles, floats, input)
 }
 
 /// Attention that reads the cache directly. Few tiles are divided by key heads, so that all threads have work;
 /// otherwise a thread reads whole rows.
-fn attend_in_place(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
+fn attend_in_place(tiles: &[QueryTile], floats: Floats, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
-    let pass = Attention { qkv, keys_values: KeysValues::InCache(cache), heads, avx512 };
+    let pass = Attention { qkv, keys_values: KeysValues::InCache(cache), heads, floats };
     let few = tiles.len() < TILES * rayon::current_num_threads();
     let parts: Vec<(&QueryTile, Range<usize>)> = tiles
         .iter()
@@ -261,7 +261,7 @@ fn attend_in_place(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<R
 }
 
 /// Attention with the keys and values of `at_once` heads packed at a time, for all tiles.
-fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
+fn attend_by(at_once: usize, tiles: &[QueryTile], floats: Floats, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
     let at_once = at_once.clamp(1, heads.kv_heads);
@@ -269,7 +269,7 @@ fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &Attent
     let mut panels = PANELS.take();
     for kv_heads in parts(heads.kv_heads, heads.kv_heads.div_ceil(at_once)) {
         panels.pack(cache, heads, kv_heads.clone());
-        let pass = Attention { qkv, keys_values: KeysValues::Panels(&panels), heads, avx512 };
+        let pass = Attention { qkv, keys_values: KeysValues::Panels(&panels), heads, floats };
         let sizes = tiles.iter().map(|tile| tile.tokens.len() * out.stride);
         let mut work: Vec<_> = tiles.iter().zip(split(&mut out.values, sizes)).collect();
         // Later tiles of a sequence see more keys: starting them first avoids one running alone at the end.
@@ -287,7 +287,7 @@ struct Attention<'a> {
     qkv: &'a Rows,
     keys_values: KeysValues<'a>,
     heads: &'a Heads,
-    avx512: Avx512,
+    floats: Floats,
 }
 
 /// Source of a tile's keys and values.
@@ -351,7 +351,7 @@ impl Attention<'_> {
                         resumed: false,
                         next: &[],
                     };
-                    multiply_tile(self.avx512, product, &mut each, first);
+                    multiply_tile(self.floats, product, &mut each, first);
                     first += run.len() * LANES;
                 }
             }
@@ -360,7 +360,7 @@ impl Attention<'_> {
                 for (at, query) in each_row {
                     queries.iter_mut().zip(query).for_each(|(numbers, number)| numbers.0[at] = *number);
                 }
-                self.avx512.scores(queries, self.gathered(&cache.keys, tile, kv_head), scale, &mut each);
+                self.floats.scores(queries, self.gathered(&cache.keys, tile, kv_head), scale, &mut each);
             }
         }
 
@@ -399,14 +399,14 @@ impl Attention<'_> {
                             resumed,
                             next: &[],
                         };
-                        multiply_tile(self.avx512, product, &mut mixed, part * LANES);
+                        multiply_tile(self.floats, product, &mut mixed, part * LANES);
                         resumed = true;
                     }
                 }
             }
             KeysValues::InCache(cache) => {
                 let values = self.gathered(&cache.values, tile, kv_head);
-                mix_tile(self.avx512, values, &probabilities[..rows * columns / STRIP], &mut mixed);
+                mix_tile(self.floats, values, &probabilities[..rows * columns / STRIP], &mut mixed);
             }
         }
         for (mixed, sum) in mixed.into_iter().zip(sums) {
@@ -474,10 +474,7 @@ mod tests {
 
     #[test]
     fn it_does_not_matter_what_is_packed_together() {
-        let Some(avx512) = Avx512::detect() else {
-            println!("skipped: no AVX-512 here");
-            return;
-        };
+        let Some(floats) = Floats::detect() else { return println!("skipped: no AVX2 here") };
         let heads = Heads { heads: 6, kv_heads: 3, head_dim: 20, value_dim: 20, scale: 0.3, cap: None };
         let layout = layout(&pass(40, &[(30, usize::MAX), (5, 0), (17, 0)]), 40);
         let mut cache = LayerCache::new(heads.kv_width(), &Buffers::default());
@@ -486,12 +483,16 @@ mod tests {
         cache.store(&qkv, &heads);
         let (read, tiles) = (tiles(&layout, &heads, None, Source::Cache), tiles(&layout, &heads, None, Source::Panels));
         let input = AttentionInput { qkv: &qkv, cache: &cache, heads: &heads };
-        let together = attend_by(3, &tiles, avx512, &input);
+        let together = attend_by(3, &tiles, floats, &input);
         for at_once in [1, 2] {
-            let apart = attend_by(at_once, &tiles, avx512, &input);
+            let apart = attend_by(at_once, &tiles, floats, &input);
             assert_eq!(apart.values[..], together.values[..], "{at_once} at a time");
         }
-        assert_eq!(attend_in_place(&read, avx512, &input).values[..], together.values[..], "in the cache");
+        for floats in Floats::all() {
+            let name = floats.name();
+            assert_eq!(attend_by(3, &tiles, floats, &input).values[..], together.values[..], "{name}");
+            assert_eq!(attend_in_place(&read, floats, &input).values[..], together.values[..], "{name}, in the cache");
+        }
         let single = |tile: &QueryTile| {
             let queries = tile.tokens.clone().zip(&tile.seen).zip(&tile.depths);
             let of = |((token, seen), depth): ((usize, &RowRanges), &usize)| {
@@ -500,7 +501,7 @@ mod tests {
             queries.map(of).collect::<Vec<_>>()
         };
         let singles: Vec<QueryTile> = tiles.iter().flat_map(single).collect();
-        assert_eq!(attend_in_place(&singles, avx512, &input).values[..], together.values[..], "each on its own");
+        assert_eq!(attend_in_place(&singles, floats, &input).values[..], together.values[..], "each on its own");
     }
 
     #[test]

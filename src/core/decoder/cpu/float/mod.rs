@@ -7,57 +7,29 @@ use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::DecoderError;
 use crate::decoder::weights::Stack;
 
-#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-mod avx512;
 mod feed_forward;
 mod layout;
 mod multiply;
 mod panels;
 mod tiles;
+mod vectors;
 
-#[cfg(not(all(target_arch = "x86_64", feature = "avx512")))]
-mod avx512 {
-    use super::layout::{Gathered, Strip, TileProduct};
-
-    /// Other processors lack these instructions, and other builds do not use them.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Avx512 {}
-
-    impl Avx512 {
-        pub fn detect() -> Option<Avx512> {
-            None
-        }
-
-        pub(super) fn products<const ROWS: usize>(
-            self,
-            _: TileProduct<[Strip; ROWS]>,
-            _: &mut [&mut [f32]; ROWS],
-            _: usize,
-        ) {
-            match self {}
-        }
-
-        pub(in crate::decoder::cpu) fn scores(self, _: &[Strip], _: Gathered, _: f32, _: &mut [&mut [f32]]) {
-            match self {}
-        }
-
-        pub(super) fn mix<const ROWS: usize>(self, _: Gathered, _: &[[Strip; ROWS]], _: &mut [&mut [f32]; ROWS]) {
-            match self {}
-        }
-    }
-}
-
-pub(super) use avx512::Avx512;
 pub(super) use feed_forward::{Biased, feed_forward};
 pub(super) use layout::{Gathered, LANES, Lanes, STRIP, Strip, TILE, TileProduct, room};
 pub(super) use multiply::{mix_tile, multiply_tile};
 pub(super) use panels::FloatPanels;
 pub(super) use tiles::{Tiles, pack, parts};
+pub(super) use vectors::Floats;
+
+/// The instructions for products in f32, as makers of processors name them; `None` if the products are `gemm`'s.
+pub fn float_instructions() -> Option<&'static str> {
+    Floats::detect().map(Floats::name)
+}
 
 /// A matrix `(outputs, inputs)`.
 #[derive(Debug)]
 pub(super) enum FloatMatrix {
-    /// For the AVX-512 products of this crate.
+    /// For the products of this crate.
     Panels(FloatPanels),
     /// `(inputs, outputs)`: the order in which products of few rows by `gemm` run fastest.
     Transposed(Vec<f32>),
@@ -129,7 +101,7 @@ mod tests {
         match FloatPanels::new(stack).unwrap() {
             Some(panels) => vec![transposed, FloatMatrix::Panels(panels)],
             None => {
-                println!("skipped: no AVX-512 here, so panels in f32 are not tested");
+                println!("skipped: no AVX2 here, so panels in f32 are not tested");
                 vec![transposed]
             }
         }
@@ -178,6 +150,27 @@ mod tests {
             let x = activations(200, 2500);
             for (row, together) in product(&x).chunks(70).enumerate() {
                 assert_eq!(product(&Rows::new(x.row(row).to_vec(), 2500)), together, "row {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_instructions_give_the_same_bits() {
+        for (outputs, inputs) in [(7, 3), (70, 2500)] {
+            let (stack, _) = stack(outputs, inputs);
+            for rows in (1..=14).chain([130]) {
+                let x = activations(rows, inputs);
+                let product = |floats| {
+                    let panels = FloatPanels::with(floats, &stack).unwrap();
+                    let mut out = vec![1.0; rows * outputs];
+                    panels.multiply(ViewMut::by_rows(&mut out, rows, outputs, outputs), Onto::Add, 0.3, &x, None);
+                    out.into_iter().map(f32::to_bits).collect::<Vec<_>>()
+                };
+                let mut all = Floats::all().map(|floats| (floats.name(), product(floats)));
+                let Some((_, first)) = all.next() else { return println!("skipped: no AVX2 here") };
+                for (name, bits) in all {
+                    assert_eq!(bits, first, "{outputs} x {inputs}, {rows} rows, {name}");
+                }
             }
         }
     }

@@ -1,22 +1,22 @@
 //! Products of panels with tiles of any number of rows.
 
-use super::avx512::Avx512;
 use super::layout::{Gathered, LANES, Strip, TILE, TileProduct};
+use super::vectors::Floats;
 
 /// Writes a product to the columns of `out`, one slice per row of the tile, from `first` on. The last panel may extend
 /// beyond the rows.
 pub(in crate::decoder::cpu) fn multiply_tile(
-    avx512: Avx512,
+    floats: Floats,
     product: TileProduct<Strip>,
     out: &mut [&mut [f32]],
     first: usize,
 ) {
-    by_number(out, Multiply { avx512, product, first });
+    by_number(out, Multiply { floats, product, first });
 }
 
-/// Writes weighted sums of value rows to `out`, one slice per row of the tile: see [`Avx512::mix`].
-pub(in crate::decoder::cpu) fn mix_tile(avx512: Avx512, values: Gathered, weights: &[Strip], out: &mut [&mut [f32]]) {
-    by_number(out, Mix { avx512, values, weights });
+/// Writes weighted sums of value rows to `out`, one slice per row of the tile: see [`Floats::mix`].
+pub(in crate::decoder::cpu) fn mix_tile(floats: Floats, values: Gathered, weights: &[Strip], out: &mut [&mut [f32]]) {
+    by_number(out, Mix { floats, values, weights });
 }
 
 /// An operation on a tile, compiled for each number of rows.
@@ -46,38 +46,38 @@ fn rows<'a, 'b, const ROWS: usize>(out: &'a mut [&'b mut [f32]]) -> &'a mut [&'b
 }
 
 struct Mix<'a> {
-    avx512: Avx512,
+    floats: Floats,
     values: Gathered<'a>,
     weights: &'a [Strip],
 }
 
 impl OfRows for Mix<'_> {
     fn of_rows<const ROWS: usize>(self, out: &mut [&mut [f32]; ROWS]) {
-        self.avx512.mix(self.values, self.weights.as_chunks().0, out);
+        self.floats.mix(self.values, self.weights.as_chunks().0, out);
     }
 }
 
 struct Multiply<'a> {
-    avx512: Avx512,
+    floats: Floats,
     product: TileProduct<'a, Strip>,
     first: usize,
 }
 
 impl OfRows for Multiply<'_> {
     fn of_rows<const ROWS: usize>(self, out: &mut [&mut [f32]; ROWS]) {
-        let Multiply { avx512, product, first } = self;
+        let Multiply { floats, product, first } = self;
         let TileProduct { panels, inputs, onto, factor, resumed, next, .. } = product;
         let of = |panels| TileProduct { panels, inputs, rows: product.rows.as_chunks().0, onto, factor, resumed, next };
         let columns = out.iter().map(|row| row.len() - first).min().unwrap_or(0);
         let (whole, last) = panels.split_at(panels.len().min(columns / LANES * inputs));
-        avx512.products(of(whole), out, first);
+        floats.products(of(whole), out, first);
         if !last.is_empty() {
             let first = first + whole.len() / inputs * LANES;
             let mut wide = [[0.0; LANES]; ROWS];
             for (wide, row) in wide.iter_mut().zip(&*out) {
                 wide[..row.len() - first].copy_from_slice(&row[first..]);
             }
-            avx512.products(of(last), &mut wide.each_mut().map(|row| &mut row[..]), 0);
+            floats.products(of(last), &mut wide.each_mut().map(|row| &mut row[..]), 0);
             for (wide, row) in wide.iter().zip(out) {
                 let columns = row.len() - first;
                 row[first..].copy_from_slice(&wide[..columns]);

@@ -9,10 +9,10 @@ use std::ops::Range;
 use bytemuck::allocation::zeroed_vec;
 use rayon::prelude::*;
 
-use super::avx512::Avx512;
 use super::layout::{LANES, Lanes, TileProduct};
 use super::multiply::multiply_tile;
 use super::tiles::{Tiles, blocks, parts};
+use super::vectors::Floats;
 use crate::decoder::DecoderError;
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::math::in_order;
@@ -36,7 +36,7 @@ const ALONE: usize = 1 << 18;
 /// A matrix `(outputs, inputs)`.
 #[derive(Debug)]
 pub(in crate::decoder) struct FloatPanels {
-    avx512: Avx512,
+    floats: Floats,
     inputs: usize,
     /// `(panels, inputs)`; outputs after the last one are zero.
     values: Vec<Lanes>,
@@ -64,7 +64,11 @@ thread_local! {
 impl FloatPanels {
     /// Expands a matrix into panels; `None` if this processor has no instructions for them.
     pub fn new(stack: &Stack) -> Result<Option<FloatPanels>, DecoderError> {
-        let Some(avx512) = Avx512::detect() else { return Ok(None) };
+        Floats::detect().map(|floats| FloatPanels::with(floats, stack)).transpose()
+    }
+
+    /// Like [`FloatPanels::new`], for products by these instructions.
+    pub(super) fn with(floats: Floats, stack: &Stack) -> Result<FloatPanels, DecoderError> {
         let inputs = stack.columns();
         // Zeroed pages from the system: all threads write to them first, and so share the page faults.
         let mut values = zeroed_vec::<Lanes>(stack.rows().div_ceil(LANES) * inputs);
@@ -82,7 +86,7 @@ impl FloatPanels {
             }
             Ok::<(), DecoderError>(())
         })?;
-        Ok(Some(FloatPanels { avx512, inputs, values }))
+        Ok(FloatPanels { floats, inputs, values })
     }
 
     /// Writes all values, `(outputs, inputs)`, up to as many outputs as `to` holds.
@@ -145,7 +149,7 @@ impl FloatPanels {
                         resumed: false,
                         next,
                     };
-                    multiply_tile(self.avx512, product, &mut out[rows], number * LANES);
+                    multiply_tile(self.floats, product, &mut out[rows], number * LANES);
                 }
             }
             onto = Onto::Add;

@@ -3,7 +3,9 @@
 
 use std::arch::x86_64::*;
 
-use super::panel::{Line, OUTPUTS, Panel, SPAN};
+use half::f16;
+
+use super::panel::{Line, OUTPUTS, Panel, SPAN, place};
 use super::rounded::{Rounded, TILE, tiles};
 
 /// Proof that this processor has the instructions.
@@ -20,12 +22,13 @@ const LANES: usize = 8;
 impl Avx2 {
     /// `Some` on processors that have the instructions.
     pub fn detect() -> Option<Avx2> {
-        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c"))
+            .then_some(Avx2(()))
     }
 
     /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. Products of as many fours of inputs as `FOURS`
     /// fit into 16 bits together; 0 if not even those of one do. For the others see [`super::Integers::products`].
-    pub fn products<const FOURS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+    pub fn products<const FOURS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
         rows: &Rounded,
@@ -34,7 +37,7 @@ impl Avx2 {
         // SAFETY: the only way to an `Avx2` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products_in_shorts::<FOURS, HALVES, PAIRS, MINIMA>(panel, rows, out);
+            products_in_shorts::<FOURS, HALVES, FACTORS, MINIMA>(panel, rows, out);
         }
     }
 }
@@ -46,7 +49,7 @@ impl AvxVnni {
     }
 
     /// Like [`Avx2::products`].
-    pub fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+    pub fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
         rows: &Rounded,
@@ -55,7 +58,7 @@ impl AvxVnni {
         // SAFETY: the only way to an `AvxVnni` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products_in_words::<8, HALVES, PAIRS, MINIMA>(panel, rows, out);
+            products_in_words::<8, HALVES, FACTORS, MINIMA>(panel, rows, out);
         }
     }
 }
@@ -65,7 +68,7 @@ impl AvxVnni {
 macro_rules! products {
     ($features:literal, $all:ident, $of_tile:ident, $dots:ident) => {
         #[target_feature(enable = $features)]
-        fn $all<const FOURS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+        fn $all<const FOURS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
             panel: &Panel,
             rows: &Rounded,
             out: &mut [[f32; OUTPUTS]],
@@ -73,9 +76,9 @@ macro_rules! products {
             for tile in tiles(out.len()) {
                 let out = &mut out[tile.clone()];
                 match out.len() {
-                    1 => $of_tile::<1, FOURS, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
-                    2 => $of_tile::<2, FOURS, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
-                    _ => $of_tile::<TILE, FOURS, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+                    1 => $of_tile::<1, FOURS, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
+                    2 => $of_tile::<2, FOURS, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
+                    _ => $of_tile::<TILE, FOURS, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
                 }
             }
         }
@@ -85,7 +88,7 @@ macro_rules! products {
             const ROWS: usize,
             const FOURS: usize,
             const HALVES: bool,
-            const PAIRS: bool,
+            const FACTORS: usize,
             const MINIMA: bool,
         >(
             panel: &Panel,
@@ -93,7 +96,6 @@ macro_rules! products {
             first: usize,
             out: &mut [[f32; OUTPUTS]],
         ) {
-            let parts = if PAIRS { 2 } else { 1 };
             let tile = rows.tile::<ROWS>(first);
             let lines = panel.lines.chunks_exact(if HALVES { 4 } else { 8 });
             let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
@@ -102,10 +104,9 @@ macro_rules! products {
                 for half in 0..2 {
                     let mut values = [_mm256_setzero_ps(); ROWS];
                     // The numbers under one scale: all or half of a span.
-                    for part in 0..parts {
-                        let dots = $dots::<ROWS, FOURS, HALVES, PAIRS>(lines, numbers, half, part);
-                        let at = span * parts + part;
-                        let scale = load_f32(&panel.scales[at], half);
+                    for part in 0..FACTORS.max(1) {
+                        let dots = $dots::<ROWS, FOURS, HALVES, FACTORS>(lines, numbers, half, part);
+                        let (scale, minimum) = scales::<FACTORS, MINIMA>(panel, span, part, half);
                         for row in 0..ROWS {
                             let dot = _mm256_cvtepi32_ps(dots[row]);
                             let taken = _mm256_set1_ps(taken[row][part]);
@@ -115,7 +116,7 @@ macro_rules! products {
                                 _ => _mm256_fmadd_ps(number, scale, values[row]),
                             };
                             values[row] = match MINIMA {
-                                true => _mm256_fnmadd_ps(load_f32(&panel.minima[at], half), taken, value),
+                                true => _mm256_fnmadd_ps(minimum, taken, value),
                                 false => value,
                             };
                         }
@@ -135,24 +136,24 @@ macro_rules! products {
     };
 }
 
-products!("avx2,fma", products_in_shorts, products_of_shorts, dots_in_shorts);
-products!("avx2,fma,avxvnni", products_in_words, products_of_words, dots_in_words);
+products!("avx2,fma,f16c", products_in_shorts, products_of_shorts, dots_in_shorts);
+products!("avx2,fma,f16c,avxvnni", products_in_words, products_of_words, dots_in_words);
 
 /// The fours of inputs under a scale.
-fn fours<const PAIRS: bool>(part: usize) -> std::ops::Range<usize> {
-    if PAIRS { 4 * part..4 * part + 4 } else { 0..8 }
+fn fours<const FACTORS: usize>(part: usize) -> std::ops::Range<usize> {
+    if FACTORS == 2 { 4 * part..4 * part + 4 } else { 0..8 }
 }
 
 /// Sums of pairs in 16 bits, as many as fit, then of fours in 32.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn dots_in_shorts<const ROWS: usize, const FOURS: usize, const HALVES: bool, const PAIRS: bool>(
+fn dots_in_shorts<const ROWS: usize, const FOURS: usize, const HALVES: bool, const FACTORS: usize>(
     lines: &[Line],
     numbers: &[[i8; SPAN]; ROWS],
     half: usize,
     part: usize,
 ) -> [__m256i; ROWS] {
-    let (ones, all) = (_mm256_set1_epi16(1), fours::<PAIRS>(part));
+    let (ones, all) = (_mm256_set1_epi16(1), fours::<FACTORS>(part));
     let mut dots = [_mm256_setzero_si256(); ROWS];
     for first in all.clone().step_by(FOURS.max(1)) {
         let mut shorts = [_mm256_setzero_si256(); ROWS];
@@ -181,14 +182,14 @@ fn dots_in_shorts<const ROWS: usize, const FOURS: usize, const HALVES: bool, con
 /// Sums of fours in 32 bits.
 #[target_feature(enable = "avx2,avxvnni")]
 #[inline]
-fn dots_in_words<const ROWS: usize, const FOURS: usize, const HALVES: bool, const PAIRS: bool>(
+fn dots_in_words<const ROWS: usize, const FOURS: usize, const HALVES: bool, const FACTORS: usize>(
     lines: &[Line],
     numbers: &[[i8; SPAN]; ROWS],
     half: usize,
     part: usize,
 ) -> [__m256i; ROWS] {
     let mut dots = [_mm256_setzero_si256(); ROWS];
-    for at in fours::<PAIRS>(part) {
+    for at in fours::<FACTORS>(part) {
         let weights = weights::<HALVES>(lines, half, at);
         for row in 0..ROWS {
             dots[row] = _mm256_dpbusd_avx_epi32(dots[row], weights, four(&numbers[row], at));
@@ -228,15 +229,41 @@ fn load(line: &Line, half: usize) -> __m256i {
     }
 }
 
+/// The scales of eight outputs of a panel and their minima.
+#[target_feature(enable = "avx2,f16c")]
+#[inline]
+fn scales<const FACTORS: usize, const MINIMA: bool>(
+    panel: &Panel,
+    span: usize,
+    part: usize,
+    half: usize,
+) -> (__m256, __m256) {
+    let of = |kind: usize| {
+        let (at, factor) = place::<FACTORS, MINIMA>(span, part);
+        let of_block = load_f16(&panel.halves[at + kind], half);
+        if FACTORS == 0 { of_block } else { _mm256_mul_ps(of_block, load_i8(&panel.factors[factor + kind], half)) }
+    };
+    (of(0), if MINIMA { of(1) } else { _mm256_setzero_ps() })
+}
+
+#[target_feature(enable = "avx2,f16c")]
+#[inline]
+fn load_f16(values: &[f16; OUTPUTS], half: usize) -> __m256 {
+    let values: &[f16; LANES] = &values.as_chunks().0[half];
+    // SAFETY: 8 numbers of 2 bytes are the 16 that are read; they need no alignment.
+    #[allow(unsafe_code)]
+    let bits = unsafe { _mm_loadu_si128(values.as_ptr().cast()) };
+    _mm256_cvtph_ps(bits)
+}
+
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load_f32(values: &[f32; OUTPUTS], half: usize) -> __m256 {
-    let values: &[f32; LANES] = &values.as_chunks().0[half];
-    // SAFETY: 8 numbers of 4 bytes are the 32 that are read; they need no alignment.
+fn load_i8(values: &[i8; OUTPUTS], half: usize) -> __m256 {
+    let values: &[i8; LANES] = &values.as_chunks().0[half];
+    // SAFETY: 8 bytes are read, which need no alignment.
     #[allow(unsafe_code)]
-    unsafe {
-        _mm256_loadu_ps(values.as_ptr())
-    }
+    let bytes = unsafe { _mm_loadl_epi64(values.as_ptr().cast()) };
+    _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes))
 }
 
 #[target_feature(enable = "avx2")]

@@ -52,10 +52,10 @@ impl Integers {
     }
 
     /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` a byte holds two numbers, with
-    /// `PAIRS` a span has two scales, with `MINIMA` there are minima; products of `FOURS` fours of inputs fit into 16 bits
-    /// together.
+    /// `MINIMA` there are minima; a span has so many `FACTORS` of each (0: its block is the span). Products of `FOURS` fours
+    /// of inputs fit into 16 bits together.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
-    pub fn products<const FOURS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+    pub fn products<const FOURS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
         rows: &Rounded,
@@ -63,11 +63,11 @@ impl Integers {
     ) {
         match self {
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Integers::Avx512Vnni(vnni) => vnni.products::<HALVES, PAIRS, MINIMA>(panel, rows, out),
+            Integers::Avx512Vnni(vnni) => vnni.products::<HALVES, FACTORS, MINIMA>(panel, rows, out),
             #[cfg(target_arch = "x86_64")]
-            Integers::AvxVnni(vnni) => vnni.products::<HALVES, PAIRS, MINIMA>(panel, rows, out),
+            Integers::AvxVnni(vnni) => vnni.products::<HALVES, FACTORS, MINIMA>(panel, rows, out),
             #[cfg(target_arch = "x86_64")]
-            Integers::Avx2(avx2) => avx2.products::<FOURS, HALVES, PAIRS, MINIMA>(panel, rows, out),
+            Integers::Avx2(avx2) => avx2.products::<FOURS, HALVES, FACTORS, MINIMA>(panel, rows, out),
         }
     }
 }

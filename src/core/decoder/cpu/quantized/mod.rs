@@ -82,6 +82,16 @@ impl ReducedMatrix {
         Ok(())
     }
 
+    /// Bytes that a product reads.
+    pub fn bytes(&self) -> usize {
+        match self {
+            ReducedMatrix::Bf16(values) => size_of_val(&values[..]),
+            ReducedMatrix::F16(values) => size_of_val(&values[..]),
+            ReducedMatrix::Panels(panels) => panels.kept_bytes(),
+            ReducedMatrix::Blocks(blocks) => blocks.tensor.storage_size_in_bytes(),
+        }
+    }
+
     /// Whether a row of a product is bit-identical whatever the other rows.
     pub fn rows_are_independent(&self) -> bool {
         matches!(self, ReducedMatrix::Panels(_))

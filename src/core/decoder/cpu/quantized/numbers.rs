@@ -1,6 +1,7 @@
 //! The integers, scales and minima in GGUF blocks.
 //!
-//! Every value is `scale * (number - offset)` or `scale * number - minimum`. The layouts are those of `ggml-common.h`
+//! Every value is `scale * (number - offset)` or `scale * number - minimum`, where scale and minimum may be the block's own
+//! times a small integer. The layouts are those of `ggml-common.h`
 //! and `dequantize_row_*` in llama.cpp's `ggml-quants.c`.
 
 use std::array::from_fn;
@@ -20,6 +21,8 @@ pub(super) struct Format {
     /// Bits per number as stored in a panel: 4 or 8.
     pub bits: usize,
     pub zero: Zero,
+    /// Whether a block's scale and minimum are multiplied by integers, one for each [`Format::sharing`] values.
+    pub factors: bool,
     /// Reads a block of [`Format::bytes`].
     pub read: fn(&[u8], &mut Numbers),
 }
@@ -37,14 +40,24 @@ pub(super) enum Zero {
 #[derive(Debug)]
 pub(super) struct Numbers {
     pub numbers: [u8; 256],
-    /// One per [`Format::sharing`] values.
-    pub scales: [f32; 16],
-    /// One per scale, in formats with minima.
-    pub minima: [f32; 16],
+    /// Of the block.
+    pub scale: f16,
+    /// Of the block, in formats with minima.
+    pub minimum: f16,
+    /// What the scale is multiplied by, one per [`Format::sharing`] values, in formats with factors.
+    pub factors: [i8; 16],
+    /// The same for the minimum.
+    pub factors_of_minimum: [i8; 16],
 }
 
 impl Numbers {
-    pub const EMPTY: Numbers = Numbers { numbers: [0; 256], scales: [0.0; 16], minima: [0.0; 16] };
+    pub const EMPTY: Numbers = Numbers {
+        numbers: [0; 256],
+        scale: f16::ZERO,
+        minimum: f16::ZERO,
+        factors: [1; 16],
+        factors_of_minimum: [1; 16],
+    };
 }
 
 impl Format {
@@ -52,7 +65,7 @@ impl Format {
     pub fn from_dtype(dtype: GgmlDType) -> Option<Format> {
         use Zero::{Minimum, Offset};
         let format = |values, sharing, bits, zero, read: fn(&[u8], &mut Numbers)| {
-            Some(Format { values, bytes: dtype.type_size(), sharing, bits, zero, read })
+            Some(Format { values, bytes: dtype.type_size(), sharing, bits, zero, factors: values == 256, read })
         };
         match dtype {
             GgmlDType::Q4_0 => format(32, 32, 4, Offset(8), q4_0),
@@ -71,47 +84,48 @@ impl Format {
 }
 
 fn q4_0(block: &[u8], to: &mut Numbers) {
-    to.scales[0] = half(block, 0);
+    to.scale = half(block, 0);
     halves(&block[2..18], &mut to.numbers);
 }
 
 fn q4_1(block: &[u8], to: &mut Numbers) {
-    (to.scales[0], to.minima[0]) = (half(block, 0), -half(block, 2));
+    (to.scale, to.minimum) = (half(block, 0), -half(block, 2));
     halves(&block[4..20], &mut to.numbers);
 }
 
 fn q5_0(block: &[u8], to: &mut Numbers) {
-    to.scales[0] = half(block, 0);
+    to.scale = half(block, 0);
     halves(&block[6..22], &mut to.numbers);
     fifths(&block[2..6], &mut to.numbers);
 }
 
 fn q5_1(block: &[u8], to: &mut Numbers) {
-    (to.scales[0], to.minima[0]) = (half(block, 0), -half(block, 2));
+    (to.scale, to.minimum) = (half(block, 0), -half(block, 2));
     halves(&block[8..24], &mut to.numbers);
     fifths(&block[4..8], &mut to.numbers);
 }
 
 fn q8_0(block: &[u8], to: &mut Numbers) {
-    to.scales[0] = half(block, 0);
+    to.scale = half(block, 0);
     for (number, byte) in to.numbers.iter_mut().zip(&block[2..34]) {
         *number = byte.wrapping_add(128);
     }
 }
 
 fn q2_k(block: &[u8], to: &mut Numbers) {
-    let (scale, minimum) = (half(block, 80), half(block, 82));
-    to.scales = from_fn(|at| scale * f32::from(block[at] & 15));
-    to.minima = from_fn(|at| minimum * f32::from(block[at] >> 4));
+    (to.scale, to.minimum) = (half(block, 80), half(block, 82));
+    to.factors = from_fn(|at| (block[at] & 15) as i8);
+    to.factors_of_minimum = from_fn(|at| (block[at] >> 4) as i8);
     to.numbers = from_fn(|at| quarter(&block[16..80], at));
 }
 
 fn q3_k(block: &[u8], to: &mut Numbers) {
-    let (third, packed, scale) = (&block[..32], &block[96..108], half(block, 108));
-    to.scales = from_fn(|at| {
+    let (third, packed) = (&block[..32], &block[96..108]);
+    to.scale = half(block, 108);
+    to.factors = from_fn(|at| {
         let low = if at < 8 { packed[at] & 15 } else { packed[at - 8] >> 4 };
         let high = packed[8 + at % 4] >> (2 * (at / 4)) & 3;
-        scale * (f32::from(low | high << 4) - 32.0)
+        (low | high << 4) as i8 - 32
     });
     to.numbers = from_fn(|at| quarter(&block[32..96], at) | (third[at % 32] >> (at / 32) & 1) << 2);
 }
@@ -134,8 +148,8 @@ fn q5_k(block: &[u8], to: &mut Numbers) {
 }
 
 fn q6_k(block: &[u8], to: &mut Numbers) {
-    let scale = half(block, 208);
-    to.scales = from_fn(|at| scale * f32::from(block[192 + at] as i8));
+    to.scale = half(block, 208);
+    to.factors = from_fn(|at| block[192 + at] as i8);
     to.numbers = from_fn(|at| {
         let (half, at) = (at / 128, at % 128);
         let low = block[64 * half + at % 64] >> (4 * (at / 64)) & 15;
@@ -145,8 +159,8 @@ fn q6_k(block: &[u8], to: &mut Numbers) {
 }
 
 /// The f16 number at byte `at`.
-fn half(block: &[u8], at: usize) -> f32 {
-    f16::from_le_bytes([block[at], block[at + 1]]).to_f32()
+fn half(block: &[u8], at: usize) -> f16 {
+    f16::from_le_bytes([block[at], block[at + 1]])
 }
 
 /// The low nibbles of all bytes, then the high nibbles.
@@ -171,14 +185,14 @@ fn quarter(bytes: &[u8], at: usize) -> u8 {
 
 /// Eight scales and eight minima of six bits, in the twelve bytes after their two f16 scale factors.
 fn six_bits(block: &[u8], to: &mut Numbers) {
-    let (scale, minimum, packed) = (half(block, 0), half(block, 2), &block[4..16]);
+    (to.scale, to.minimum) = (half(block, 0), half(block, 2));
+    let packed = &block[4..16];
     for at in 0..8 {
         let (of_scale, of_minimum) = match at {
             0..4 => (packed[at] & 63, packed[at + 4] & 63),
             _ => (packed[at + 4] & 15 | packed[at - 4] >> 6 << 4, packed[at + 4] >> 4 | packed[at] >> 6 << 4),
         };
-        to.scales[at] = scale * f32::from(of_scale);
-        to.minima[at] = minimum * f32::from(of_minimum);
+        (to.factors[at], to.factors_of_minimum[at]) = (of_scale as i8, of_minimum as i8);
     }
 }
 
@@ -235,10 +249,15 @@ pub(super) mod tests {
             for (block, expected) in bytes.chunks_exact(format.bytes).zip(expected.chunks_exact(format.values)) {
                 (format.read)(block, &mut read);
                 for (at, expected) in expected.iter().enumerate() {
-                    let (scale, number) = (read.scales[at / format.sharing], f32::from(read.numbers[at]));
+                    let number = f32::from(read.numbers[at]);
+                    let of_block = |half: f16, factors: &[i8; 16]| match format.factors {
+                        true => half.to_f32() * f32::from(factors[at / format.sharing]),
+                        false => half.to_f32(),
+                    };
+                    let scale = of_block(read.scale, &read.factors);
                     let value = match format.zero {
                         Zero::Offset(offset) => scale * (number - f32::from(offset)),
-                        Zero::Minimum => scale * number - read.minima[at / format.sharing],
+                        Zero::Minimum => scale * number - of_block(read.minimum, &read.factors_of_minimum),
                     };
                     assert_eq!(value, *expected, "{dtype:?} value {at}");
                     assert!(number < (1 << format.bits) as f32);

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use half::f16;
 use multiversion::multiversion;
 
 use super::numbers::{Format, Numbers, Zero};
@@ -21,14 +22,27 @@ pub(super) const SPAN: usize = 32;
 #[repr(align(64))]
 pub(super) struct Line(pub [u8; 4 * OUTPUTS]);
 
-/// All inputs of 16 outputs; outputs after the last one are zero.
+/// All inputs of 16 outputs; outputs after the last one are zero. Scales are kept as small as the file has them: one
+/// sequence alone is bound by the bytes that are read.
 pub(super) struct Panel {
     /// `(spans, 8)`, or `(spans, 4)` with two numbers per byte.
     pub lines: Vec<Line>,
-    /// `(spans, 1)` or `(spans, 2)`, each for every output.
-    pub scales: Vec<[f32; OUTPUTS]>,
-    /// Shaped like the scales; empty in formats with an offset.
-    pub minima: Vec<[f32; OUTPUTS]>,
+    /// Scales of blocks, for every output: `(blocks, 1)`, or `(blocks, 2)` with minima behind the scales.
+    pub halves: Vec<[f16; OUTPUTS]>,
+    /// Their factors, for every output: `(spans, scales per span, 1)`, or `(spans, scales per span, 2)` with minima; empty in
+    /// formats without.
+    pub factors: Vec<[i8; OUTPUTS]>,
+}
+
+/// Spans of a block that has factors.
+const SPANS_OF_BLOCK: usize = 8;
+
+/// Where the first scale of a part of a span is, and its first factor, in a format with so many factors per span.
+#[inline(always)]
+pub(super) fn place<const FACTORS: usize, const MINIMA: bool>(span: usize, part: usize) -> (usize, usize) {
+    let kinds = if MINIMA { 2 } else { 1 };
+    let block = if FACTORS == 0 { span } else { span / SPANS_OF_BLOCK };
+    (block * kinds, (span * FACTORS + part) * kinds)
 }
 
 impl Panel {
@@ -37,8 +51,8 @@ impl Panel {
         let spans = inputs / SPAN;
         let mut panel = Panel {
             lines: vec![Line([0; 4 * OUTPUTS]); spans * format.lines()],
-            scales: vec![[0.0; OUTPUTS]; spans * format.scales()],
-            minima: vec![[0.0; OUTPUTS]; spans * format.minima()],
+            halves: vec![[f16::ZERO; OUTPUTS]; inputs / format.values * format.kinds()],
+            factors: vec![[0; OUTPUTS]; spans * format.factors()],
         };
         let spans_of_block = format.values / SPAN;
         let mut read = Numbers::EMPTY;
@@ -53,17 +67,32 @@ impl Panel {
                         lines[line].0[4 * lane + byte] |= number << shift;
                     }
                 }
-                let first = first * format.scales();
-                let scales = format.scales() * spans_of_block;
-                for (to, scale) in panel.scales[first..][..scales].iter_mut().zip(read.scales) {
-                    to[lane] = scale;
+                for (to, half) in panel.halves[block * format.kinds()..].iter_mut().zip([read.scale, read.minimum]) {
+                    to[lane] = half;
                 }
-                for (to, minimum) in panel.minima.iter_mut().skip(first).take(scales).zip(read.minima) {
-                    to[lane] = minimum;
+                let factors = read.factors.iter().zip(&read.factors_of_minimum);
+                let kinds = panel.factors.chunks_exact_mut(format.kinds());
+                for (to, (scale, minimum)) in kinds.skip(first * format.scales()).zip(factors) {
+                    for (to, factor) in to.iter_mut().zip([scale, minimum]) {
+                        to[lane] = *factor;
+                    }
                 }
             }
         }
         panel
+    }
+
+    /// The scales at a position of [`Format::scales`] per span, or the minima there.
+    fn scales(&self, format: Format, at: usize, kind: usize) -> [f32; OUTPUTS] {
+        let (span, kinds) = (at / format.scales(), format.kinds());
+        let halves = self.halves[span * SPAN / format.values * kinds + kind].map(f16::to_f32);
+        match format.factors {
+            false => halves,
+            true => {
+                let factors = &self.factors[at * kinds + kind];
+                std::array::from_fn(|lane| halves[lane] * f32::from(factors[lane]))
+            }
+        }
     }
 }
 
@@ -78,9 +107,14 @@ impl Format {
         SPAN / self.sharing
     }
 
-    /// Minima per span.
-    pub fn minima(self) -> usize {
-        if self.zero == Zero::Minimum { self.scales() } else { 0 }
+    /// 2 with minima beside the scales, else 1.
+    pub fn kinds(self) -> usize {
+        if self.zero == Zero::Minimum { 2 } else { 1 }
+    }
+
+    /// Factors per span.
+    pub fn factors(self) -> usize {
+        if self.factors { self.scales() * self.kinds() } else { 0 }
     }
 
     /// Location of an input's number within a span: its line, its byte within those of an output, and its bit offset.
@@ -105,15 +139,19 @@ pub(super) fn dequantize(panel: &Panel, format: Format, lanes: Range<usize>, to:
     let mut values = [[0.0; OUTPUTS]; SPAN];
     for span in 0..inputs / SPAN {
         let lines = &panel.lines[span * format.lines()..][..format.lines()];
+        let first = span * format.scales();
+        // The second of each is not read in formats with one.
+        let of = |kind| [first, first + format.scales() - 1].map(|at| panel.scales(format, at, kind));
+        let (scales, minima) = (of(0), of(format.kinds() - 1));
         for (input, values) in values.iter_mut().enumerate() {
             let (line, byte, shift) = format.place(input);
             let (numbers, shift) = (lines[line].0.as_chunks().0, 8 * byte + shift);
-            let at = span * format.scales() + input / format.sharing;
+            let at = input / format.sharing;
             for lane in 0..OUTPUTS {
                 let number = (u32::from_le_bytes(numbers[lane]) >> shift & mask) as f32;
                 values[lane] = match format.zero {
-                    Zero::Offset(offset) => panel.scales[at][lane] * (number - f32::from(offset)),
-                    Zero::Minimum => panel.scales[at][lane] * number - panel.minima[at][lane],
+                    Zero::Offset(offset) => scales[at][lane] * (number - f32::from(offset)),
+                    Zero::Minimum => scales[at][lane] * number - minima[at][lane],
                 };
             }
         }

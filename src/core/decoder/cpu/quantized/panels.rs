@@ -1,6 +1,7 @@
 //! Matrices of GGUF blocks packed for integer products.
 
 use candle_core::quantized::{GgmlDType, QTensor};
+use half::f16;
 use multiversion::multiversion;
 use rayon::prelude::*;
 
@@ -45,16 +46,15 @@ impl QuantizedPanels {
     /// Bytes of a packed matrix; `None` if [`QuantizedPanels::new`] returns `None`.
     pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
         let (format, _) = Format::from_dtype(dtype).zip(Integers::detect())?;
-        let span =
-            format.lines() * size_of::<Line>() + (format.scales() + format.minima()) * size_of::<[f32; OUTPUTS]>();
-        Some(outputs.div_ceil(OUTPUTS) * (inputs / SPAN) * span)
+        let span = format.lines() * size_of::<Line>() + format.factors() * size_of::<[i8; OUTPUTS]>();
+        let block = format.kinds() * size_of::<[f16; OUTPUTS]>();
+        Some(outputs.div_ceil(OUTPUTS) * (inputs / SPAN * span + inputs / format.values * block))
     }
 
     /// Bytes actually used.
-    #[cfg(test)]
     pub fn kept_bytes(&self) -> usize {
         let bytes = |panel: &Panel| {
-            size_of_val(&panel.lines[..]) + size_of_val(&panel.scales[..]) + size_of_val(&panel.minima[..])
+            size_of_val(&panel.lines[..]) + size_of_val(&panel.halves[..]) + size_of_val(&panel.factors[..])
         };
         self.panels.iter().map(bytes).sum()
     }
@@ -97,16 +97,19 @@ impl QuantizedPanels {
     fn products(&self, panel: &Panel, rows: &Rounded, out: &mut [[f32; OUTPUTS]]) {
         let integers = self.integers;
         // Fours whose products fit into 16 bits: numbers are at most 15 in 4 bits, 31 in formats of 5, 63 of 6.
-        match (self.format.bits, self.format.sharing, self.format.zero) {
-            (4, 16, Zero::Minimum) => integers.products::<8, true, true, true>(panel, rows, out),
-            (4, 16, Zero::Offset(_)) => integers.products::<8, true, true, false>(panel, rows, out),
-            (4, _, Zero::Minimum) => integers.products::<8, true, false, true>(panel, rows, out),
-            (4, _, Zero::Offset(_)) => integers.products::<8, true, false, false>(panel, rows, out),
-            (_, 16, Zero::Minimum) => integers.products::<2, false, true, true>(panel, rows, out),
-            (_, 16, Zero::Offset(_)) => integers.products::<2, false, true, false>(panel, rows, out),
-            (_, _, Zero::Minimum) => integers.products::<4, false, false, true>(panel, rows, out),
-            (_, _, Zero::Offset(128)) => integers.products::<0, false, false, false>(panel, rows, out),
-            (_, _, Zero::Offset(_)) => integers.products::<4, false, false, false>(panel, rows, out),
+        let Format { bits, sharing, zero, factors, .. } = self.format;
+        match (bits, sharing, zero, factors) {
+            (4, 16, Zero::Minimum, _) => integers.products::<8, true, 2, true>(panel, rows, out),
+            (4, 16, Zero::Offset(_), _) => integers.products::<8, true, 2, false>(panel, rows, out),
+            (4, _, Zero::Minimum, true) => integers.products::<8, true, 1, true>(panel, rows, out),
+            (4, _, Zero::Minimum, false) => integers.products::<8, true, 0, true>(panel, rows, out),
+            (4, _, Zero::Offset(_), _) => integers.products::<8, true, 0, false>(panel, rows, out),
+            (_, 16, Zero::Minimum, _) => integers.products::<2, false, 2, true>(panel, rows, out),
+            (_, 16, Zero::Offset(_), _) => integers.products::<2, false, 2, false>(panel, rows, out),
+            (_, _, Zero::Minimum, true) => integers.products::<4, false, 1, true>(panel, rows, out),
+            (_, _, Zero::Minimum, false) => integers.products::<4, false, 0, true>(panel, rows, out),
+            (_, _, Zero::Offset(128), _) => integers.products::<0, false, 0, false>(panel, rows, out),
+            (_, _, Zero::Offset(_), _) => integers.products::<4, false, 0, false>(panel, rows, out),
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::arch::x86_64::*;
 use std::array::from_fn;
 
-use super::panel::{Line, OUTPUTS, Panel, SPAN};
+use half::f16;
+
+use super::panel::{Line, OUTPUTS, Panel, SPAN, place};
 use super::rounded::{Rounded, TILE, tiles};
 
 /// Proof that this processor has the instructions.
@@ -20,8 +22,8 @@ impl Vnni {
     }
 
     /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` a byte holds two numbers,
-    /// with `PAIRS` a span has two scales, with `MINIMA` there are minima.
-    pub fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+    /// with `MINIMA` there are minima; a span has so many `FACTORS` of each (0: its block is the span).
+    pub fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
         rows: &Rounded,
@@ -30,13 +32,13 @@ impl Vnni {
         // SAFETY: the only way to a `Vnni` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products::<HALVES, PAIRS, MINIMA>(panel, rows, out);
+            products::<HALVES, FACTORS, MINIMA>(panel, rows, out);
         }
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
     panel: &Panel,
     rows: &Rounded,
     out: &mut [[f32; OUTPUTS]],
@@ -44,9 +46,9 @@ fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
     for tile in tiles(out.len()) {
         let out = &mut out[tile.clone()];
         match out.len() {
-            1 => products_of::<1, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
-            2 => products_of::<2, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
-            _ => products_of::<TILE, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+            1 => products_of::<1, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
+            2 => products_of::<2, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
+            _ => products_of::<TILE, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
         }
     }
 }
@@ -55,7 +57,7 @@ fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
 /// outputs with four of the row and accumulate them, then the scales. The weights of a span stay in registers for all
 /// rows, and so do all sums, since the loops over rows are short enough to be unrolled.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
+fn products_of<const ROWS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
     panel: &Panel,
     rows: &Rounded,
     first: usize,
@@ -64,24 +66,22 @@ fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const M
     let spans = rows.spans;
     let tile = rows.tile::<ROWS>(first);
     let (numbers, row_scales, taken) = (&tile.numbers[..spans], &tile.scales[..spans], &tile.taken[..spans]);
-    let scales = |scales| Scales::<PAIRS>::new(scales, spans);
-    let minima = scales(if MINIMA { &panel.minima } else { &panel.scales });
-    let (scales, lines) = (scales(&panel.scales), Lines::<HALVES>::new(&panel.lines, spans));
+    let lines = Lines::<HALVES>::new(&panel.lines, spans);
 
     let mut sums = [_mm512_setzero_ps(); ROWS];
     for span in 0..spans {
         let weights = lines.of(span);
         let mut values = [_mm512_setzero_ps(); ROWS];
         // The numbers under one scale: all or half of a span.
-        for part in 0..if PAIRS { 2 } else { 1 } {
-            let fours = if PAIRS { 4 * part..4 * part + 4 } else { 0..8 };
+        for part in 0..FACTORS.max(1) {
+            let fours = if FACTORS == 2 { 4 * part..4 * part + 4 } else { 0..8 };
             let mut dots = [_mm512_setzero_si512(); ROWS];
             for at in fours {
                 for row in 0..ROWS {
                     dots[row] = _mm512_dpbusd_epi32(dots[row], weights[at], four(&numbers[span][row], at));
                 }
             }
-            let (scale, minimum) = (scales.of(span, part), minima.of(span, part));
+            let (scale, minimum) = scales::<FACTORS, MINIMA>(panel, span, part);
             for row in 0..ROWS {
                 let dot = _mm512_cvtepi32_ps(dots[row]);
                 let taken = _mm512_set1_ps(taken[span][row][part]);
@@ -139,25 +139,16 @@ impl<'a, const HALVES: bool> Lines<'a, HALVES> {
     }
 }
 
-/// The scales of a panel, or its minima: one or two per span.
-struct Scales<'a, const PAIRS: bool> {
-    ones: &'a [[f32; OUTPUTS]],
-    pairs: &'a [[[f32; OUTPUTS]; 2]],
-}
-
-impl<'a, const PAIRS: bool> Scales<'a, PAIRS> {
-    fn new(scales: &'a [[f32; OUTPUTS]], spans: usize) -> Self {
-        match PAIRS {
-            true => Scales { ones: &[], pairs: &scales.as_chunks().0[..spans] },
-            false => Scales { ones: &scales[..spans], pairs: &[] },
-        }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    fn of(&self, span: usize, part: usize) -> __m512 {
-        load_f32(if PAIRS { &self.pairs[span][part] } else { &self.ones[span] })
-    }
+/// The scales of a panel and its minima.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn scales<const FACTORS: usize, const MINIMA: bool>(panel: &Panel, span: usize, part: usize) -> (__m512, __m512) {
+    let of = |kind: usize| {
+        let (half, factor) = place::<FACTORS, MINIMA>(span, part);
+        let half = load_f16(&panel.halves[half + kind]);
+        if FACTORS == 0 { half } else { _mm512_mul_ps(half, load_i8(&panel.factors[factor + kind])) }
+    };
+    (of(0), if MINIMA { of(1) } else { _mm512_setzero_ps() })
 }
 
 #[target_feature(enable = "avx512f")]
@@ -172,12 +163,20 @@ fn load(line: &Line) -> __m512i {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn load_f32(values: &[f32; OUTPUTS]) -> __m512 {
-    // SAFETY: 16 numbers of 4 bytes are the 64 that are read; they need no alignment.
+fn load_f16(values: &[f16; OUTPUTS]) -> __m512 {
+    // SAFETY: 16 numbers of 2 bytes are the 32 that are read; they need no alignment.
     #[allow(unsafe_code)]
-    unsafe {
-        _mm512_loadu_ps(values.as_ptr())
-    }
+    let bits = unsafe { _mm256_loadu_si256(values.as_ptr().cast()) };
+    _mm512_cvtph_ps(bits)
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_i8(values: &[i8; OUTPUTS]) -> __m512 {
+    // SAFETY: 16 bytes are read, which need no alignment.
+    #[allow(unsafe_code)]
+    let bytes = unsafe { _mm_loadu_si128(values.as_ptr().cast()) };
+    _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))
 }
 
 #[target_feature(enable = "avx512f")]

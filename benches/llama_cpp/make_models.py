@@ -1,6 +1,7 @@
-"""Models for decode measurements that both this program and llama.cpp read.
+"""Models for measurements that both this program and llama.cpp read.
 
     python make_models.py f32 MODEL.gguf OUT.gguf         the same weights in f32
+    python make_models.py q8_0 MODEL.gguf OUT.gguf        matrices in Q8_0 (or q4_0, q4_1), the rest in f32
     python make_models.py random VOCABULARY.gguf OUT.gguf the shape of Qwen2.5 0.5B with random weights in Q8_0
 
 VOCABULARY.gguf is any file with a Qwen2 tokenizer, such as llama.cpp's models/ggml-vocab-qwen2.gguf.
@@ -32,13 +33,19 @@ def write(writer):
     writer.close()
 
 
-def in_f32(source, out):
+def of_kind(kind, source, out):
+    kind = GGMLQuantizationType[kind.upper()]
     reader = GGUFReader(source)
     writer = GGUFWriter(out, reader.get_field("general.architecture").contents())
     copy_metadata(reader, writer, ["general.file_type", "general.quantization_version"])
-    writer.add_file_type(0)
+    writer.add_file_type({"F32": 0, "Q4_0": 2, "Q4_1": 3, "Q8_0": 7}[kind.name])
+    writer.add_quantization_version(2)
     for tensor in reader.tensors:
-        writer.add_tensor(tensor.name, dequantize(tensor.data, tensor.tensor_type).astype(np.float32))
+        values = dequantize(tensor.data, tensor.tensor_type).astype(np.float32)
+        if values.ndim == 1 or kind == GGMLQuantizationType.F32:
+            writer.add_tensor(tensor.name, values)
+        else:
+            writer.add_tensor(tensor.name, quantize(values, kind), raw_dtype=kind)
     write(writer)
 
 
@@ -84,4 +91,5 @@ def random_weights(vocabulary, out):
 
 
 if __name__ == "__main__":
-    {"f32": in_f32, "random": random_weights}[sys.argv[1]](*sys.argv[2:])
+    kind, *paths = sys.argv[1:]
+    random_weights(*paths) if kind == "random" else of_kind(kind, *paths)
