@@ -118,6 +118,11 @@ impl WorkloadArgs {
                     ),
                     "--thinking N: servers cannot limit thinking; use on or off"
                 );
+                anyhow::ensure!(
+                    writing.max_new_tokens.len() < 2 || server.tokenizer.is_some(),
+                    "--max-new-tokens with several numbers cuts replies between tokens, which servers do not show; name the \
+                     model's tokenizer with --tokenizer, or give one number"
+                );
             }
         }
         Ok(place)
@@ -235,6 +240,20 @@ impl Questions {
                 after.part.follows_replies() || shots.shots.is_none(),
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
+        }
+        if writing.max_new_tokens.len() > 1 {
+            let after = asked.iter().find(|variant| variant.written_by().is_some());
+            let other = match (after, writing.questions_per_prompt) {
+                (Some(Variant { part: RunPart::AfterReasoning, .. }), _) => Some("--after-reasoning"),
+                (Some(Variant { part: RunPart::CutThoughts(_), .. }), _) => Some("several budgets of --thinking"),
+                (Some(_), _) => Some("prompts that contain replies (styles in two phases, --options after and never)"),
+                (None, several) => several.map(|_| "--questions-per-prompt"),
+            };
+            if let Some(other) = other {
+                anyhow::bail!(
+                    "--max-new-tokens with several numbers does not combine with {other}; leave out one of them"
+                );
+            }
         }
         if prompts.paraphrase.is_some() {
             let after = asked.iter().find(|variant| variant.written_by().is_some()).map(|variant| &variant.part);

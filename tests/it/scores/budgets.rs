@@ -4,7 +4,7 @@ use crate::support::trials::chosen;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use tomeval::internal::{budget_part, seeded};
+use tomeval::internal::{Budgeted, TokenBudget, seeded};
 use tomeval::{Benchmark, Item, Language, Layout, LoadOptions, Outcome, Respondent, Setting, Ties, evaluate};
 
 const REPETITIONS: u64 = 20;
@@ -37,7 +37,13 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
     };
     let of_item = |item| {
         BUDGETS.map(|tokens| {
-            Outcome::new(item, "vanilla", Some(budget_part(tokens)), vec![outcome(item, tokens)], Ties::default())
+            Outcome::new(
+                item,
+                "vanilla",
+                Some(TokenBudget::new(Budgeted::Thinking, tokens).part()),
+                vec![outcome(item, tokens)],
+                Ties::default(),
+            )
         })
     };
     let outcomes: Vec<Outcome<'_>> = items.iter().flat_map(of_item).collect();
@@ -45,14 +51,19 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
     let by = Respondent { label: "made up", answers: "letters" };
     let setting = Setting { benchmark: Benchmark::Demo, title: "Demo", by, items, layout: &layout, seed };
     let rows = evaluate(&setting, &outcomes).budgets;
-    assert_eq!(rows.iter().map(|row| (row.tokens, row.items)).collect::<Vec<_>>(), BUDGETS.map(|tokens| (tokens, 100)));
+    assert_eq!(
+        rows.iter().map(|row| (row.tokens, row.found.items)).collect::<Vec<_>>(),
+        BUDGETS.map(|tokens| (tokens, 100))
+    );
     for row in &rows {
         let right = items.iter().zip(outcomes.chunks(BUDGETS.len())).filter(|(_, of_item)| {
-            of_item.iter().any(|outcome| outcome.is_right() && outcome.condition == Some(budget_part(row.tokens)))
+            of_item.iter().any(|outcome| {
+                outcome.is_right() && outcome.condition == Some(TokenBudget::new(row.of, row.tokens).part())
+            })
         });
-        assert!((row.accuracy.value.unwrap() - right.count() as f64).abs() < 1e-9);
+        assert!((row.found.accuracy.value.unwrap() - right.count() as f64).abs() < 1e-9);
     }
-    rows.iter().filter(|row| row.p.is_some_and(|p| p < 0.05)).map(|row| row.tokens).collect()
+    rows.iter().filter(|row| row.found.p.is_some_and(|p| p < 0.05)).map(|row| row.tokens).collect()
 }
 
 #[test]
