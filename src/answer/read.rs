@@ -144,7 +144,8 @@ fn read_reply(
         }
         _ => None,
     };
-    let ReplyRecord { tokens, cut, .. } = *reply;
+    let ReplyRecord { tokens, cut, part, .. } = *reply;
+    let tokens = tokens.filter(|_| part.is_none());
     let reading = Some(TrialReading { outcome: reading.outcome, rule: reading.rule.clone(), tokens, cut });
     Ok(TrialOutcome { choice, reading, ..trial })
 }

@@ -41,6 +41,13 @@ pub struct Budget {
     pub without: Option<f64>,
 }
 
+impl Budget {
+    /// Whether replies are cut, and not thoughts.
+    pub fn is_of_replies(&self) -> bool {
+        self.of == Budgeted::Reply
+    }
+}
+
 /// The budgets of each way of asking in each language, in rising order; empty without two.
 pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Budget> {
     Budgeted::ALL.iter().flat_map(|&of| budgets_of(of, outcomes, by)).collect()

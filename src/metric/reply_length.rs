@@ -8,7 +8,6 @@ use super::respondent::{Header, Respondent};
 use super::ways::{Way, by_way};
 use super::{Outcome, TrialOutcome};
 use crate::benchmark::{Item, TiedStories};
-use crate::counted::counted;
 use crate::prompt::{Budgeted, Order, TokenBudget};
 use crate::stats::{FEWEST_STORIES_OF_SLOPE, NoSlope, Stratum, clustered_mean, clustered_wilson, conditional_logit};
 
@@ -176,10 +175,9 @@ fn reason(why: NoSlope, most: usize) -> String {
         _ if most < FEWEST_REPLIES => {
             format!("needs {FEWEST_REPLIES} replies to a prompt (--samples {FEWEST_REPLIES} --temperature T)")
         }
-        NoSlope::FewStories { stories } => format!(
-            "{} with right and wrong replies to one prompt, {FEWEST_STORIES_OF_SLOPE} are needed",
-            counted(stories, "story")
-        ),
+        NoSlope::FewStories { stories } => {
+            format!("stories with right and wrong replies to one prompt: {stories}, needs {FEWEST_STORIES_OF_SLOPE}")
+        }
         NoSlope::Separated { rising } => {
             let end = if rising { "longest" } else { "shortest" };
             format!("infinite: the right replies to each prompt are the {end}")

@@ -3,20 +3,16 @@
 use super::words::{self, PAIRED, named, paired};
 use crate::metric::Budget;
 use crate::page::words::Said;
-use crate::prompt::Budgeted;
 use crate::table::{Grid, Value, cells};
 
 pub(super) fn grid(found: &[Budget]) -> Option<Grid> {
     found.first()?;
     let several_styles = words::several_styles(found.iter().map(|each| &each.header));
-    let of = |of| found.iter().any(|each| each.of == of);
-    let thoughts = of(Budgeted::Thinking);
+    let has = |replies: bool| found.iter().any(|each| each.is_of_replies() == replies);
+    let thoughts = has(false);
     let header = ["language", "", "cut", "most tokens"].into_iter().chain(PAIRED).chain(["cut, %", "tokens used"]);
     let row = |each: &Budget| {
-        let cut = match each.of {
-            Budgeted::Thinking => "thoughts",
-            Budgeted::Reply => "replies",
-        };
+        let cut = if each.is_of_replies() { "replies" } else { "thoughts" };
         let mut cells = cells![&each.language, named(&each.header, several_styles), cut];
         cells.push(Value::grouped(each.tokens));
         cells.extend(paired(&each.found));
@@ -26,6 +22,6 @@ pub(super) fn grid(found: &[Budget]) -> Option<Grid> {
     };
     let header = header.chain(thoughts.then_some("without a thought, %"));
     let grid = Grid::new("Accuracy by budget of tokens", 4, header, found.iter().map(row)).explained();
-    let notes = [(Budgeted::Thinking, "note_budgets"), (Budgeted::Reply, "note_reply_budgets")];
-    Some(grid.with_notes(notes.into_iter().filter(|(it, _)| of(*it)).map(|(_, note)| Said::new(note, []))))
+    let notes = [(false, "note_budgets"), (true, "note_reply_budgets")];
+    Some(grid.with_notes(notes.into_iter().filter(|(replies, _)| has(*replies)).map(|(_, note)| Said::new(note, []))))
 }

@@ -61,7 +61,7 @@ pub use page::{
 };
 #[cfg(feature = "parquet")]
 pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns, TrialRow, WrittenReply};
-pub use sections::check;
+pub use sections::{check, protocol_tables};
 pub use summary::summary;
 pub use transfer::ReportedModel;
 pub use variance::ID as VARIANCE;

@@ -22,14 +22,14 @@ pub(super) fn grids(found: &[ReplyLength]) -> Vec<Grid> {
     };
     let title = "Log-odds of a right reply per doubling of its length";
     let within = Grid::new(title, 2, header, found.iter().map(row)).explained();
-    let header = ["language", "", "quarter", "tokens", "replies", "accuracy"];
+    let header = ["language", "", "quarter of replies", "replies", "accuracy"];
     let row = |(each, of): (&ReplyLength, &LengthQuarter)| {
         let mut cells = labels(each);
-        cells.extend(cells![of.quarter.to_string(), format!("{} to {}", of.shortest, of.longest)]);
+        cells.extend(cells![format!("{}: {} to {} tokens", of.quarter, of.shortest, of.longest)]);
         cells.extend([Value::grouped(of.replies), number(of.accuracy.value).within(of.accuracy_interval, 1)]);
         cells
     };
     let rows = found.iter().flat_map(|each| each.quarters.iter().map(move |of| (each, of))).map(row);
-    let quarters = Grid::new("Accuracy by length of the reply", 4, header, rows).explained();
+    let quarters = Grid::new("Accuracy by length of the reply", 3, header, rows).explained();
     vec![within.with_notes([Said::new("note_reply_length", [])]), quarters]
 }

@@ -42,6 +42,20 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections
 }
 
+/// The tables of protocols that a report has, by the ids that `--table` takes.
+pub fn protocol_tables(report: &Report) -> Vec<&'static str> {
+    let slope = |results: &Results| results.reply_length.iter().any(|each| each.per_doubling.value.is_some());
+    let known: [(&str, &dyn Fn(&Results) -> bool); 6] = [
+        ("budgets", &|results| !results.budgets.is_empty()),
+        ("reply-length", &slope),
+        (variance::ID, &|results| !results.variance.is_empty()),
+        ("options", &|results| !results.options.is_empty()),
+        ("swaps", &|results| !results.swaps.is_empty()),
+        ("reminders", &|results| !results.reminded.is_empty()),
+    ];
+    known.into_iter().filter(|(_, has)| report.results.iter().any(has)).map(|(id, _)| id).collect()
+}
+
 /// Index of a benchmark's further tables: ids and titles.
 pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, String)> {
     let mut index: IndexMap<String, String> = IndexMap::new();

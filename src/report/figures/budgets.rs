@@ -5,30 +5,28 @@ use indexmap::IndexMap;
 use super::{NamedChart, titled};
 use crate::figure::{Axis, Body, Chart, Line, MOST_SERIES, Plane, Point};
 use crate::metric::{Budget, Results};
-use crate::prompt::Budgeted;
 use crate::report::words::{self, named};
 
 /// Accuracy against the budget, a chart for each language and what is cut.
 pub(super) fn budget_charts(results: &Results) -> Vec<NamedChart> {
     let found = &results.budgets;
     let several_styles = words::several_styles(found.iter().map(|each| &each.header));
-    let mut languages: IndexMap<(&str, Budgeted), IndexMap<String, Vec<&Budget>>> = IndexMap::new();
+    let mut languages: IndexMap<(&str, bool), IndexMap<String, Vec<&Budget>>> = IndexMap::new();
     for each in found.iter().filter(|each| each.found.accuracy.value.is_some()) {
-        let lines = languages.entry((&each.language, each.of)).or_default();
+        let lines = languages.entry((&each.language, each.is_of_replies())).or_default();
         lines.entry(named(&each.header, several_styles)).or_default().push(each);
     }
     let mut charts = Vec::new();
-    for ((language, of), lines) in languages {
-        let (across, what, how) = match of {
-            Budgeted::Thinking => {
-                ("most tokens of a thought", "budget of thinking", "Thoughts are written once and stopped early")
-            }
-            Budgeted::Reply => (
+    for ((language, replies), lines) in languages {
+        let (across, what, how) = match replies {
+            false => ("most tokens of a thought", "budget of thinking", "Thoughts are written once and stopped early"),
+            true => (
                 "most tokens of a reply",
                 "length of the reply",
                 "Replies are written once and read as if stopped early",
             ),
         };
+        let name = if replies { "reply" } else { "thinking" };
         let mut places: Vec<usize> = lines.values().flatten().map(|each| each.tokens).collect();
         places.sort_unstable();
         places.dedup();
@@ -59,7 +57,7 @@ pub(super) fn budget_charts(results: &Results) -> Vec<NamedChart> {
                 body: Body::Plane(plane),
                 notes: without.into_iter().collect(),
             };
-            charts.push(NamedChart { name: format!("budgets-{}-{language}", of.name()), drawing: None, chart });
+            charts.push(NamedChart { name: format!("budgets-{name}-{language}"), drawing: None, chart });
         }
     }
     charts

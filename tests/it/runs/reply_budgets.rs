@@ -8,7 +8,7 @@ use predicates::str::contains;
 use serde_json::{Value, json};
 
 use crate::support::context::{Run, TestContext};
-use crate::support::files::{manifest, read_json, records};
+use crate::support::files::{keep_some, manifest, read_json, records};
 use crate::support::tiny_models::tiny_model_of;
 
 /// What a run recorded under a condition, without what names the condition, by item, order and sample.
@@ -62,6 +62,12 @@ fn each_cut_is_what_a_run_within_so_many_tokens_writes() {
         if name == "sampled" {
             let ended = |record: &Value| record["asks"][0]["reply"]["end"] == "stop";
             assert!(records(&sweep).iter().any(ended), "a stop string ends some");
+            for kept in [1, 7, records(&sweep).len() - 1] {
+                let out = context.path(format!("kept-{kept}"));
+                keep_some(&sweep, &out, kept);
+                run(&format!("kept-{kept}"), drawn, "9,3,27");
+                assert!(fs::read(out.join("trials.jsonl")).unwrap() == before, "{kept} records were left");
+            }
         }
     }
 

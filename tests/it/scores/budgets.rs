@@ -24,7 +24,7 @@ fn items() -> Vec<Item> {
 }
 
 /// Budgets at which a change from the smallest is found, over answers that are right with a probability by budget.
-fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
+fn found(items: &[Item], of: Budgeted, right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
     let outcome = |item: &'_ Item, tokens: usize| {
         // What is drawn for an item is the same at every budget, as thoughts have common beginnings.
         let mut random: ChaCha8Rng = seeded(seed, &item.id, 0);
@@ -40,7 +40,7 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
             Outcome::new(
                 item,
                 "vanilla",
-                Some(TokenBudget::new(Budgeted::Thinking, tokens).part()),
+                Some(TokenBudget::new(of, tokens).part()),
                 vec![outcome(item, tokens)],
                 Ties::default(),
             )
@@ -69,12 +69,15 @@ fn found(items: &[Item], right: fn(usize) -> f64, seed: u64) -> Vec<usize> {
 #[test]
 fn answers_that_change_at_a_budget_are_found_there_and_others_are_not() {
     let items = items();
-    let all =
-        |right: fn(usize) -> f64| (0..REPETITIONS).map(|seed| found(&items, right, seed)).collect::<Vec<Vec<usize>>>();
-    let changing = all(|tokens| if tokens >= 256 { 0.8 } else { 0.4 });
-    assert!(changing.iter().filter(|found| found.ends_with(&[256, 512])).count() >= 19, "{changing:?}");
-    // Beside two changes that are found, the third test is at 5 % alone: two of twenty are no surprise.
-    assert!(changing.iter().filter(|found| found.contains(&128)).count() <= 2, "{changing:?}");
-    let steady = all(|_| 0.5);
-    assert!(steady.iter().filter(|found| found.is_empty()).count() >= 19, "{steady:?}");
+    for of in Budgeted::ALL {
+        let all = |right: fn(usize) -> f64| -> Vec<Vec<usize>> {
+            (0..REPETITIONS).map(|seed| found(&items, of, right, seed)).collect()
+        };
+        let changing = all(|tokens| if tokens >= 256 { 0.8 } else { 0.4 });
+        assert!(changing.iter().filter(|found| found.ends_with(&[256, 512])).count() >= 19, "{changing:?}");
+        // Beside two changes that are found, the third test is at 5 % alone: two of twenty are no surprise.
+        assert!(changing.iter().filter(|found| found.contains(&128)).count() <= 2, "{changing:?}");
+        let steady = all(|_| 0.5);
+        assert!(steady.iter().filter(|found| found.is_empty()).count() >= 19, "{steady:?}");
+    }
 }
