@@ -251,7 +251,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l reminders -d 'Wh
 other\t''
 unrelated\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]. Several numbers (64,128,512): replies are written once, within the largest, and read cut to each of them' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l temperature -d 'Sampling temperature; 0 always takes the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-p -d 'Sample from the most likely tokens with this total probability [default: 1]' -r
@@ -528,7 +528,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l reminders -d 'W
 other\t''
 unrelated\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]. Several numbers (64,128,512): replies are written once, within the largest, and read cut to each of them' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l temperature -d 'Sampling temperature; 0 always takes the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-p -d 'Sample from the most likely tokens with this total probability [default: 1]' -r

@@ -133,7 +133,7 @@ pub mod internal {
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::{
-        Anew, Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ResultRow, Source, Sources,
+        Anew, Cell, Consistency, LinkResult, Linked, Method, OF_PAPER, Pull, ReplyLength, ResultRow, Source, Sources,
         SwapConclusion, TableResult, TwinResult, WrongPlace, sources,
     };
     pub use crate::model::{
@@ -144,8 +144,8 @@ pub mod internal {
     pub use crate::probe::{After as ProbeAfter, Answers as ProbeAnswers, Scores as ProbeScores};
     pub use crate::progress::Tracker;
     pub use crate::prompt::{
-        Ask, Condition, Placeholders, Prompt, PromptError, Reminder, SlotIx, Span, SpanKind, Style, ask_several,
-        budget_part, unconditional, wording_part,
+        Ask, Budgeted, Condition, Placeholders, Prompt, PromptError, Reminder, SlotIx, Span, SpanKind, Style,
+        TokenBudget, ask_several, unconditional, wording_part,
     };
     pub use crate::record::{Failure, Shown};
     pub use crate::reopen::{ReadOptions, read_records};
@@ -159,9 +159,9 @@ pub mod internal {
     };
     pub use crate::seed::seeded;
     pub use crate::stats::{
-        Binning, ClusteredMean, Design, brier, clustered_auc, clustered_wilson, expected_calibration_error,
-        fleiss_kappa, ks_normal, logistic_path, micro_f1, reliability, selective_accuracy, variance_sources,
-        weighted_f1,
+        Binning, ClusteredMean, Design, Stratum, brier, clustered_auc, clustered_wilson, conditional_logit,
+        expected_calibration_error, fleiss_kappa, ks_normal, logistic_path, micro_f1, reliability, selective_accuracy,
+        variance_sources, weighted_f1,
     };
     pub use crate::story::Wording as HiToMWording;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};

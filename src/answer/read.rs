@@ -6,7 +6,7 @@ use super::trial::{TrialOutcome, TrialReading, displayed_joint_choice, joint_cho
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::extract::{self, Kind, Reading, Rules};
 use crate::prompt::{Order, SlotIx};
-use crate::record::{ContinuationRecord, TrialRecord};
+use crate::record::{ContinuationRecord, ReplyRecord, TrialRecord};
 
 /// A record that does not fit the items.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +87,7 @@ pub fn read(
     expect_count(record, "options in its order", record.order.len(), options)?;
     if let Some(reply) = record.asks.first().and_then(|ask| ask.reply.as_ref()) {
         return match &reply.reading {
-            Some(reading) => read_reply(record, reading, item, trial),
+            Some(reading) => read_reply(record, (reply, reading), item, trial),
             None => Ok(trial),
         };
     }
@@ -126,7 +126,7 @@ pub fn read(
 /// A trial with the reading of its reply.
 fn read_reply(
     record: &TrialRecord,
-    reading: &Reading,
+    (reply, reading): (&ReplyRecord, &Reading),
     item: &Item,
     trial: TrialOutcome,
 ) -> Result<TrialOutcome, ReadError> {
@@ -144,7 +144,9 @@ fn read_reply(
         }
         _ => None,
     };
-    let reading = Some(TrialReading { outcome: reading.outcome, rule: reading.rule.clone() });
+    let ReplyRecord { tokens, cut, part, .. } = *reply;
+    let tokens = tokens.filter(|_| part.is_none());
+    let reading = Some(TrialReading { outcome: reading.outcome, rule: reading.rule.clone(), tokens, cut });
     Ok(TrialOutcome { choice, reading, ..trial })
 }
 
@@ -249,7 +251,7 @@ mod tests {
     use crate::benchmark::Benchmark;
     use crate::language::Language;
     use crate::prompt::Scoring;
-    use crate::record::{self, AskRecord, Failure, FailureKind, ReplyRecord, Shown};
+    use crate::record::{self, AskRecord, Failure, FailureKind, Shown};
     use proptest::prelude::*;
 
     fn item(id: &str, options: usize, gold: Answer) -> Item {

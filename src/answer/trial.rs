@@ -33,6 +33,10 @@ pub struct TrialReading {
     pub outcome: extract::Outcome,
     /// Name of the rule that decided; `None` if no rule did.
     pub rule: Option<String>,
+    /// Tokens of the reply, thoughts included, if known and about one question.
+    pub tokens: Option<usize>,
+    /// Whether a limit of length ended the reply.
+    pub cut: bool,
 }
 
 impl TrialOutcome {

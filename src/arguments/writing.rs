@@ -18,9 +18,10 @@ pub struct WritingArgs {
     /// Replies to each item in each order; all of them vote [default: 1].
     #[arg(long, value_name = "N", value_parser = within(TURNS))]
     pub samples: Option<usize>,
-    /// Maximum tokens of a reply, including thoughts [default: the limit of the style].
-    #[arg(long, value_name = "N", value_parser = within(TOKENS))]
-    pub max_new_tokens: Option<usize>,
+    /// Maximum tokens of a reply, including thoughts [default: the limit of the style]. Several numbers (64,128,512):
+    /// replies are written once, within the largest, and read cut to each of them.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = within(TOKENS))]
+    pub max_new_tokens: Vec<usize>,
     /// Sample as in the benchmark's paper: `paper` for its settings of models named like this one, `paper:NAME` for
     /// those of another group.
     #[arg(long, value_name = "paper[:NAME]", conflicts_with_all = ["temperature", "top_p"])]
@@ -65,7 +66,7 @@ impl WritingArgs {
     pub fn check(&self, scorings: &[Scoring]) -> anyhow::Result<()> {
         let given = [
             ("--samples", self.samples.is_some()),
-            ("--max-new-tokens", self.max_new_tokens.is_some()),
+            ("--max-new-tokens", !self.max_new_tokens.is_empty()),
             ("--sampling", self.sampling.is_some()),
             ("--temperature", self.temperature.is_some()),
             ("--top-p", self.top_p.is_some()),
@@ -78,6 +79,13 @@ impl WritingArgs {
             ("--extract", self.extract.is_some()),
             ("--replies-at-once", self.replies_at_once.is_some()),
         ];
+        let mut several = self.max_new_tokens.clone();
+        several.sort_unstable();
+        several.dedup();
+        anyhow::ensure!(
+            several.len() == self.max_new_tokens.len(),
+            "--max-new-tokens: several numbers must differ, as in 64,128,512"
+        );
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) if !scorings.contains(&Scoring::Generate) => {
                 let scorings: Vec<String> = scorings.iter().map(Scoring::to_string).collect();
@@ -86,6 +94,13 @@ impl WritingArgs {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns the numbers of tokens to which replies are cut, ascending; none if they are not.
+    pub fn reply_budgets(&self) -> Vec<usize> {
+        let mut budgets = if self.max_new_tokens.len() > 1 { self.max_new_tokens.clone() } else { Vec::new() };
+        budgets.sort_unstable();
+        budgets
     }
 
     /// Returns the numbers of tokens to which thoughts are cut; none if they are not.
@@ -101,7 +116,8 @@ impl WritingArgs {
         let usual = GenerationSettings::default();
         let writing = GenerationSettings {
             samples: self.samples.unwrap_or(usual.samples),
-            max_new_tokens: self.max_new_tokens,
+            max_new_tokens: self.max_new_tokens.iter().max().copied(),
+            reply_budgets: self.reply_budgets(),
             temperature: self.temperature.unwrap_or(usual.temperature),
             top_p: self.top_p.unwrap_or(usual.top_p),
             top_k: self.top_k,

@@ -93,7 +93,7 @@ impl TextSetup<'_> {
                 let last = messages.last().map_or("", |message| &message.content);
                 prepared.opened = open_thinking(&rendered.text, last);
             }
-            requests.push(self.request(ask, rendered, asked.together.is_some(), encoder)?);
+            requests.push(self.request(ask, rendered, asked.has_several(), encoder)?);
         }
         prepared.requests = TrialRequests { story: asked.story.clone(), draws: asked.draws, requests };
         Ok(prepared)

@@ -38,6 +38,16 @@ pub struct GeneratedReply {
     pub tokens: Option<usize>,
     /// Whether the length limit ended it.
     pub cut: bool,
+    /// The reply as it would be within each of these smaller numbers of tokens, if it is longer.
+    pub shorter: Vec<(usize, GeneratedReply)>,
+}
+
+impl GeneratedReply {
+    /// Returns the reply within a number of tokens.
+    pub fn within(&self, tokens: Option<usize>) -> GeneratedReply {
+        let shorter = self.shorter.iter().find(|(most, _)| Some(*most) == tokens);
+        GeneratedReply { shorter: Vec::new(), ..shorter.map_or(self, |(_, reply)| reply).clone() }
+    }
 }
 
 /// The scores of one ask.

@@ -10,7 +10,7 @@ use crate::engine::{
     GenerateProgress, GenerateRequest, GenerationTotals, Limits, Plan, Reply as Generated, Sampling, Timing, generate,
 };
 use crate::model::{Tokenizer, split_thinking};
-use crate::record::Failure;
+use crate::record::{Failure, FailureKind};
 
 /// Settings for writing replies.
 pub struct WritingSetup<'a> {
@@ -22,6 +22,8 @@ pub struct WritingSetup<'a> {
     pub limits: Limits,
     /// For each trial, the key of its draws, its reply number, and the maximum tokens of its reply.
     pub requests: Vec<(String, usize, usize)>,
+    /// Smaller numbers of tokens to which replies are also cut.
+    pub budgets: Vec<usize>,
 }
 
 /// A local model that writes replies to prepared trials.
@@ -49,15 +51,23 @@ impl<'a> Generator<'a> {
     }
 
     fn reply(&self, trial: usize, reply: Generated, prompt_tokens: usize) -> TrialReplies<Replies> {
-        let (thinking, text) = split_thinking(reply.text.unwrap_or_default(), self.prepared.open_thinking(trial));
-        let cut = reply.end.is_cut();
-        let written = GeneratedReply { prompt_tokens, text, thinking, tokens: Some(reply.tokens.len()), cut };
-        TrialReplies {
-            trial,
-            system_merged: self.prepared.system_merged(trial),
-            replies: Ok(Replies::Text(written)),
-            served: None,
+        let written = |text: String, tokens: usize, cut: bool| {
+            let (thinking, text) = split_thinking(text, self.prepared.open_thinking(trial));
+            GeneratedReply { prompt_tokens, text, thinking, tokens: Some(tokens), cut, shorter: Vec::new() }
+        };
+        let mut replies = Ok(written(reply.text.clone().unwrap_or_default(), reply.tokens.len(), reply.end.is_cut()));
+        for &most in &self.setup.budgets {
+            let (Ok(whole), Some(shorter)) = (&mut replies, reply.within(most, self.setup.tokenizer).transpose())
+            else {
+                continue;
+            };
+            match shorter {
+                Ok(text) => whole.shorter.push((most, written(text, most, true))),
+                Err(error) => replies = Err(Failure { kind: FailureKind::Tokens, message: error.to_string() }),
+            }
         }
+        let replies = replies.map(Replies::Text);
+        TrialReplies { trial, system_merged: self.prepared.system_merged(trial), replies, served: None }
     }
 }
 

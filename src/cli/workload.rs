@@ -26,13 +26,14 @@ use crate::model::{ChatTemplate, TemplateVariables};
 use crate::progress::Tracker;
 use crate::prompt::{OptionsShown, Pack, Scoring, anchored};
 use crate::run::{
-    Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
+    Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, WorkloadError,
+    begin,
 };
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
 use crate::trial::{
-    EarlierTexts, GenerationSettings, LoadedItems, RunPart, Settings, ThinkingArgument, ThinkingChoice, Variant,
-    Variants,
+    EarlierTexts, GenerationSettings, LeftOut, LoadedItems, RunPart, Settings, ThinkingArgument, ThinkingChoice,
+    Variant, Variants, left_out,
 };
 
 /// Partition of the work.
@@ -117,6 +118,11 @@ impl WorkloadArgs {
                         Some(ThinkingArgument::Once(ThinkingChoice::Tokens(_)) | ThinkingArgument::Budgets(_))
                     ),
                     "--thinking N: servers cannot limit thinking; use on or off"
+                );
+                anyhow::ensure!(
+                    writing.max_new_tokens.len() < 2 || server.tokenizer.is_some(),
+                    "--max-new-tokens with several numbers cuts replies between tokens, which servers do not show; name the \
+                     model's tokenizer with --tokenizer, or give one number"
                 );
             }
         }
@@ -210,7 +216,7 @@ impl Questions {
         let WorkloadArgs { data, choice, prompts, shots, swaps, reminders, writing, .. } = args;
         let dataset = choice.of(data.dataset()?)?;
         let mut packs = prompts.packs(&dataset.benchmarks)?;
-        let Variants { asked, left_out } = Variants::new(
+        let Variants { asked, left_out: skipped } = Variants::new(
             &prompts.scorings,
             &prompts.styles,
             &prompts.options,
@@ -236,6 +242,20 @@ impl Questions {
                 "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
             );
         }
+        if writing.max_new_tokens.len() > 1 {
+            let after = asked.iter().find(|variant| variant.written_by().is_some());
+            let other = match (after, writing.questions_per_prompt) {
+                (Some(Variant { part: RunPart::AfterReasoning, .. }), _) => Some("--after-reasoning"),
+                (Some(Variant { part: RunPart::CutThoughts(_), .. }), _) => Some("several budgets of --thinking"),
+                (Some(_), _) => Some("prompts that contain replies (styles in two phases, --options after and never)"),
+                (None, several) => several.map(|_| "--questions-per-prompt"),
+            };
+            if let Some(other) = other {
+                anyhow::bail!(
+                    "--max-new-tokens with several numbers does not combine with {other}; leave out one of them"
+                );
+            }
+        }
         if prompts.paraphrase.is_some() {
             let after = asked.iter().find(|variant| variant.written_by().is_some()).map(|variant| &variant.part);
             let other = match after {
@@ -252,7 +272,7 @@ impl Questions {
             }
         }
         let reminders = reminders.check(&dataset, prompts, &asked, writing.questions_per_prompt.is_some())?;
-        for variant in &left_out {
+        for variant in &skipped {
             eprintln!(
                 "note: {} scoring skips the style {}, which reasons before it answers; --after-reasoning \
                  scores after its reasoning",
@@ -289,6 +309,15 @@ impl Questions {
                 writing.max_new_tokens = writing.max_new_tokens.or(Some(most + longest_reply(&packs, &variant.style)));
             }
             settings.benchmarks.retain(|benchmark| packs.contains_key(benchmark));
+            // Said before any other way of asking costs time.
+            for &benchmark in &settings.benchmarks {
+                let mine: Vec<&Item> = loaded.items.iter().filter(|item| item.benchmark == benchmark).collect();
+                let left_out = left_out(mine.iter().copied(), &packs, settings);
+                let all = left_out.iter().map(|each| each.items.len()).sum::<usize>() == mine.len();
+                if let Some(left_out) = LeftOut::described(&left_out, mine.len()).filter(|_| all) {
+                    return Err(WorkloadError::AllNeedOptions { benchmark, left_out }.into());
+                }
+            }
         }
         if let Some(unread) = loaded.unread() {
             eprintln!("{}", for_terminal(&unread));

@@ -404,7 +404,14 @@ mod tests {
                 let cut = text.ends_with('…');
                 let reply = match text.is_empty() {
                     true => Err(Failure { kind: FailureKind::Prompt, message: "nothing to shout".to_string() }),
-                    false => Ok(GeneratedReply { prompt_tokens: 1, text, thinking: None, tokens: None, cut }),
+                    false => Ok(GeneratedReply {
+                        prompt_tokens: 1,
+                        text,
+                        thinking: None,
+                        tokens: None,
+                        cut,
+                        shorter: Vec::new(),
+                    }),
                 };
                 if on_reply(number, Written { reply, served: None }).is_break() {
                     return Ok(());

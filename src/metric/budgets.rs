@@ -1,4 +1,4 @@
-//! Accuracy behind thoughts that are cut to several numbers of tokens.
+//! Accuracy with thoughts, or replies, that are cut to several numbers of tokens.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,16 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use super::figure::{Figure, adjust, percent};
+use super::figure::share;
+use super::paired_accuracy::{PairedAccuracy, paired};
 use super::respondent::{Header, Respondent};
 use super::ways::{Way, by_way};
+use crate::answer::TrialReading;
 use crate::benchmark::TiedStories;
-use crate::prompt::budget_and_rest;
-use crate::stats::{clustered_mean, clustered_wilson};
+use crate::prompt::{Budgeted, TokenBudget};
 
-/// Accuracy behind thoughts of at most so many tokens, over the items of one language asked behind every budget. The thoughts
-/// are the same, cut: what changes is where they stop, not what the model would write if it knew its budget.
+/// Accuracy behind thoughts, or of replies, of at most so many tokens, over the items of one language asked within every
+/// budget. The texts are the same, cut: what changes is where they stop, not what the model would write if it knew its budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -24,35 +25,40 @@ pub struct Budget {
     pub header: Header,
     /// Language of the items.
     pub language: String,
-    /// Most tokens of a thought; 0 without one.
+    /// What is cut: `thinking` or `reply`.
+    #[serde(default)]
+    pub of: Budgeted,
+    /// Most tokens of a thought (0: without one), or of a reply.
     pub tokens: usize,
-    /// Number of items; those that failed at some budget are left out.
-    pub items: usize,
-    /// Number of their stories.
-    pub stories: usize,
-    /// Accuracy, in percent.
-    pub accuracy: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub interval: Option<(f64, f64)>,
-    /// Accuracy minus that at the smallest budget, item by item, in percentage points; null at that budget.
-    pub change: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub change_interval: Option<(f64, f64)>,
-    /// P-value, from 0 to 1, of the test that the change is zero, adjusted by Holm over the budgets; null where nothing
-    /// changes.
-    pub p: Option<f64>,
-    /// Share of all replies of the run whose thought is longer, in percent.
+    /// Accuracy, and its change from the smallest budget.
+    #[serde(flatten)]
+    pub found: PairedAccuracy,
+    /// Share of all replies of the run whose thought is longer, or that are cut, in percent.
     pub cut: Option<f64>,
-    /// Tokens of a thought as cut, mean over all replies of the run.
+    /// Tokens of a thought or reply as cut, mean over all replies of the run; null if a server does not count them.
     pub used: Option<f64>,
-    /// Share of all replies of the run that have no thought, in percent.
+    /// Share of all replies of the run that have no thought, in percent; null where replies are cut.
     pub without: Option<f64>,
+}
+
+impl Budget {
+    /// Whether replies are cut, and not thoughts.
+    pub fn is_of_replies(&self) -> bool {
+        self.of == Budgeted::Reply
+    }
 }
 
 /// The budgets of each way of asking in each language, in rising order; empty without two.
 pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Budget> {
+    Budgeted::ALL.iter().flat_map(|&of| budgets_of(of, outcomes, by)).collect()
+}
+
+fn budgets_of<'a>(of: Budgeted, outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> Vec<Budget> {
     type Items<'a> = HashMap<&'a str, &'a Outcome<'a>>;
-    let split = |outcome: &'a Outcome<'a>| budget_and_rest(outcome.condition.as_deref());
+    let split = |outcome: &'a Outcome<'a>| {
+        let (budget, rest) = TokenBudget::and_rest(outcome.condition.as_deref())?;
+        (budget.of == of).then_some((budget.tokens, rest))
+    };
     let rows = |(way, outcomes): (Way<'a>, Vec<(usize, &'a Outcome<'a>)>)| {
         let mut by_budget: IndexMap<usize, Items<'a>> = IndexMap::new();
         for (tokens, outcome) in outcomes {
@@ -63,40 +69,30 @@ pub(super) fn budgets<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>) -> V
         let mut ids: Vec<&str> = first.keys().copied().collect();
         ids.retain(|id| by_budget.values().all(|items| items.contains_key(id)));
         ids.sort_unstable();
-        let (stories, of_stories) = TiedStories::of_items(ids.iter().map(|id| first[id].item));
-        let right = |items: &Items<'a>| -> Vec<f64> {
-            ids.iter().map(|id| f64::from(u8::from(items[id].is_right()))).collect()
-        };
-        let base = right(first);
+        let (stories, _) = TiedStories::of_items(ids.iter().map(|id| first[id].item));
+        let right = |items: &Items<'a>| ids.iter().map(|id| f64::from(u8::from(items[id].is_right()))).collect();
+        let right: Vec<Vec<f64>> = by_budget.values().map(right).collect();
+        let found = paired(&right, Ok("the smallest budget"), &stories, "no item was asked within every budget");
         let header = way.header(by);
-        let row = |(at, (&tokens, items)): (usize, (&usize, &Items<'a>))| {
-            let right = right(items);
-            let changes: Vec<f64> = right.iter().zip(&base).map(|(right, base)| right - base).collect();
-            let (accuracy, change) = (clustered_mean(&right, &stories), clustered_mean(&changes, &stories));
-            let change = change.filter(|_| at > 0);
-            let no_items = "no item was asked behind every budget";
+        let row = |((&tokens, items), found): ((&usize, &Items<'a>), PairedAccuracy)| {
+            let trials = items.values().flat_map(|outcome| &outcome.trials);
+            let replies: Vec<&TrialReading> = trials.filter_map(|trial| trial.reading.as_ref()).collect();
+            let replies = if of == Budgeted::Reply { replies } else { Vec::new() };
+            let lengths: Option<Vec<usize>> = replies.iter().map(|reply| reply.tokens).collect();
             Budget {
                 header: header.clone(),
                 language: way.language.to_string(),
+                of,
                 tokens,
-                items: ids.len(),
-                stories: of_stories,
-                accuracy: Figure::mean(&right, 1, no_items),
-                interval: accuracy.and_then(|mean| clustered_wilson(&mean)).map(percent),
-                change: match at {
-                    0 => Figure::from(Err("the smallest budget")),
-                    _ => Figure::mean(&changes, 1, no_items),
-                },
-                change_interval: change.map(|mean| percent(mean.interval())),
-                p: change.and_then(|mean| mean.p_value()),
-                cut: None,
-                used: None,
+                found,
+                cut: share(replies.iter().filter(|reply| reply.cut).count(), replies.len()),
+                used: lengths
+                    .filter(|lengths| !lengths.is_empty())
+                    .map(|lengths| lengths.iter().sum::<usize>() as f64 / lengths.len() as f64),
                 without: None,
             }
         };
-        let mut rows: Vec<Budget> = by_budget.iter().enumerate().map(row).collect();
-        adjust(rows.iter_mut().map(|row| &mut row.p));
-        rows
+        by_budget.iter().zip(found).map(row).collect()
     };
     by_way(outcomes, split).into_iter().flat_map(rows).collect()
 }

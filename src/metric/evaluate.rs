@@ -15,6 +15,7 @@ use super::order_effects::order_effects;
 use super::raters::raters;
 use super::reminders::reminded;
 use super::replies::{is_unread, reply_results};
+use super::reply_length::reply_lengths;
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::shortcut::shortcuts;
@@ -82,6 +83,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         none_of_these: none_of_these(&outcomes, setting.by),
         unseen: unseen(&outcomes, setting.by),
         budgets: budgets(&outcomes, setting.by),
+        reply_length: reply_lengths(&outcomes, setting.by),
         variance: sources(&outcomes, setting.by, setting.seed, false),
         options: Vec::new(),
         swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),

@@ -11,6 +11,11 @@ pub(super) fn percent((low, high): (f64, f64)) -> (f64, f64) {
     (low * PERCENT, high * PERCENT)
 }
 
+/// A part of a whole, in percent; `None` of nothing.
+pub(super) fn share(part: usize, of: usize) -> Option<f64> {
+    (of > 0).then(|| part as f64 / of as f64 * PERCENT)
+}
+
 /// A number, in percent unless said otherwise, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -29,11 +29,13 @@ mod method;
 mod none_of_these;
 mod options;
 mod order_effects;
+mod paired_accuracy;
 mod permuted;
 mod perspective;
 mod raters;
 mod reminders;
 mod replies;
+mod reply_length;
 mod respondent;
 mod results;
 mod shortcut;
@@ -66,12 +68,14 @@ pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use none_of_these::NoneOfThese;
 pub use options::{OptionsAnswer, OptionsResult, WhenShown, options};
+pub use paired_accuracy::PairedAccuracy;
 pub use perspective::{Cut, Cuts, Estimated, FIRST_PHASE, Perspective, cut, perspectives};
 pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };
 pub use reminders::{AskedWith, Reminded, Shift};
 pub use replies::ReplyResult;
+pub use reply_length::{LengthQuarter, ReplyLength};
 pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]
 pub use results::CalibrationBin;

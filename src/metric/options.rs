@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::figure::{Figure, adjust, percent};
+use super::paired_accuracy::{PairedAccuracy, paired};
 use super::respondent::Header;
 use crate::answer::Normalisation;
 use crate::benchmark::{Benchmark, TiedStories};
 use crate::prompt::OptionsShown;
-use crate::stats::{clustered_mean, clustered_wilson};
 
 /// Accuracy of one way of showing the options, over the items of one language that were asked in all ways of the comparison.
 /// The free reply behind `after` and `never` is the same.
@@ -27,21 +26,9 @@ pub struct OptionsResult {
     pub options: OptionsShown,
     /// How the answers of this row came about: `letters`, `texts, sum`.
     pub by: String,
-    /// Number of items asked in all ways; those that failed in one are left out.
-    pub items: usize,
-    /// Number of their stories.
-    pub stories: usize,
-    /// Accuracy, in percent.
-    pub accuracy: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub interval: Option<(f64, f64)>,
-    /// Accuracy minus that with options shown before, item by item, in percentage points; null in that row.
-    pub change: Figure,
-    /// Its 95 % interval, clustered by story.
-    pub change_interval: Option<(f64, f64)>,
-    /// P-value, from 0 to 1, of the test that the change is zero, adjusted by Holm over the rows of the comparison; null
-    /// where nothing changes.
-    pub p: Option<f64>,
+    /// Accuracy, and its change from options shown before.
+    #[serde(flatten)]
+    pub found: PairedAccuracy,
 }
 
 /// When the options of an answer were shown.
@@ -152,38 +139,17 @@ fn rows(
         })
         .collect();
     let numbers = tied.numbers(&numbers);
-    let of_stories = numbers.iter().max().map_or(0, |last| last + 1);
-    let right = |way: &Way<'_>| -> Vec<f64> { ids.iter().map(|id| f64::from(u8::from(way.right[id]))).collect() };
-    let base = before.map(right);
-    let row = |way: &&Way<'_>| {
-        let right = right(way);
-        let changes: Option<Vec<f64>> = match (&base, way.options) {
-            (Some(_), OptionsShown::Before) | (None, _) => None,
-            (Some(base), _) => Some(right.iter().zip(base).map(|(right, base)| right - base).collect()),
-        };
-        let accuracy = clustered_mean(&right, &numbers);
-        let change = changes.as_ref().and_then(|changes| clustered_mean(changes, &numbers));
-        OptionsResult {
-            header: header.clone(),
-            language: language.to_string(),
-            options: way.options,
-            by: way.by.clone(),
-            items: ids.len(),
-            stories: of_stories,
-            accuracy: Figure::mean(&right, 1, NO_ITEMS),
-            interval: accuracy.and_then(|mean| clustered_wilson(&mean)).map(percent),
-            change: match &changes {
-                Some(changes) => Figure::mean(changes, 1, NO_ITEMS),
-                None if before.is_some() => Figure::from(Err("shown before")),
-                None => Figure::from(Err(NOT_BEFORE)),
-            },
-            change_interval: change.map(|mean| percent(mean.interval())),
-            p: change.and_then(|mean| mean.p_value()),
-        }
+    let right = |way: &&Way<'_>| ids.iter().map(|id| f64::from(u8::from(way.right[id]))).collect();
+    let right: Vec<Vec<f64>> = all.iter().map(right).collect();
+    let base = before.map(|_| "shown before").ok_or(NOT_BEFORE);
+    let row = |(way, found): (&&Way<'_>, PairedAccuracy)| OptionsResult {
+        header: header.clone(),
+        language: language.to_string(),
+        options: way.options,
+        by: way.by.clone(),
+        found,
     };
-    let mut rows: Vec<OptionsResult> = all.iter().map(row).collect();
-    adjust(rows.iter_mut().map(|row| &mut row.p));
-    rows
+    all.iter().zip(paired(&right, base, &numbers, NO_ITEMS)).map(row).collect()
 }
 
 #[cfg(test)]
@@ -234,9 +200,9 @@ mod tests {
         );
         for (row, shown) in rows.iter().zip(&answers.chunks(STORIES).collect::<Vec<_>>()) {
             let right = shown.iter().filter(|answer| answer.right == Some(true)).count();
-            assert!((row.accuracy.value.unwrap() - right as f64).abs() < 1e-9 && row.items == STORIES);
+            assert!((row.found.accuracy.value.unwrap() - right as f64).abs() < 1e-9 && row.found.items == STORIES);
         }
-        rows.iter().filter(|row| row.p.is_some_and(|p| p < 0.05)).map(|row| row.by.clone()).collect()
+        rows.iter().filter(|row| row.found.p.is_some_and(|p| p < 0.05)).map(|row| row.by.clone()).collect()
     }
 
     #[test]
@@ -280,7 +246,15 @@ mod tests {
         let rows = options(Benchmark::Demo, asked.into_iter().flatten().map(|(way, id, right)| answer(way, id, right)));
         let told: Vec<_> = rows
             .iter()
-            .map(|row| (row.header.answers.as_str(), row.by.as_str(), row.items, row.accuracy.value, row.change.value))
+            .map(|row| {
+                (
+                    row.header.answers.as_str(),
+                    row.by.as_str(),
+                    row.found.items,
+                    row.found.accuracy.value,
+                    row.found.change.value,
+                )
+            })
             .collect();
         let third = 100.0 / 3.0;
         let expected = [
@@ -300,8 +274,8 @@ mod tests {
         }
         // Without options before there is nothing to compare with.
         let alone = options(Benchmark::Demo, all(2, [yes, no, yes]).map(|(way, id, right)| answer(way, id, right)));
-        assert_eq!((alone.len(), alone[0].items, alone[0].change.value), (1, 3, None));
-        assert!(alone[0].change.reason.as_ref().is_some_and(|reason| reason.contains("--options before")));
+        assert_eq!((alone.len(), alone[0].found.items, alone[0].found.change.value), (1, 3, None));
+        assert!(alone[0].found.change.reason.as_ref().is_some_and(|reason| reason.contains("--options before")));
         assert!(
             options(Benchmark::Demo, all(0, [yes, no, yes]).map(|(way, id, right)| answer(way, id, right))).is_empty()
         );

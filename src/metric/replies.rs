@@ -90,7 +90,7 @@ mod tests {
             let mut found = answered(&items[at], choice.map(|option| Answer::Single(OptionIx(option))));
             let rule = Some("brackets".to_string());
             found.trials.iter_mut().for_each(|trial| {
-                trial.reading = Some(TrialReading { outcome, rule: rule.clone() });
+                trial.reading = Some(TrialReading { outcome, rule: rule.clone(), tokens: None, cut: false });
             });
             found
         };

@@ -20,6 +20,7 @@ use super::perspective::Perspective;
 use super::raters::Raters;
 use super::reminders::Reminded;
 use super::replies::ReplyResult;
+use super::reply_length::ReplyLength;
 use super::respondent::Header;
 use super::shortcut::Shortcut;
 use super::sums::RowSums;
@@ -58,9 +59,13 @@ pub struct Results {
     /// under `seen-only`, `mention-kept` and `others-left-out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<Unseen>,
-    /// Accuracy by budget of thinking; absent unless answers follow thoughts cut to several numbers of tokens.
+    /// Accuracy by budget of tokens; absent unless answers follow thoughts, or are read from replies, cut to several numbers of
+    /// tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
+    /// Accuracy by length of written replies, by style, condition and language; absent unless their tokens are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reply_length: Vec<ReplyLength>,
     /// Sources of the variance of single answers; absent unless items were asked in several wordings, or the report was asked
     /// for its table `variance`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -131,6 +136,7 @@ impl Results {
             .chain(self.none_of_these.iter_mut().map(|found| &mut found.header))
             .chain(self.unseen.iter_mut().map(|found| &mut found.header))
             .chain(self.budgets.iter_mut().map(|found| &mut found.header))
+            .chain(self.reply_length.iter_mut().map(|found| &mut found.header))
             .chain(self.variance.iter_mut().map(|found| &mut found.header))
             .chain(self.options.iter_mut().map(|found| &mut found.header))
             .chain(self.swaps.iter_mut().map(|found| &mut found.header))

@@ -71,6 +71,7 @@ impl Generates for ServedModel<'_> {
             neutral: self.neutral.clone(),
             seed: (drawn.temperature > 0.0).then_some(drawn.seed),
             requests,
+            budgets: Vec::new(),
         };
         let setup = ServerSetup { draws: Some(draws), mode: None, ..self.setup.clone() };
         let answers = Inquiry::new(asks).replies(setup, &Tracker::default(), after);

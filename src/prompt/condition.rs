@@ -148,26 +148,70 @@ impl Condition {
     }
 }
 
-/// Beginning of the part of a presentation's name that holds the budget of a thought.
-const BUDGET: &str = "thinking-";
+/// What is cut to a number of tokens.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Budgeted {
+    /// The thought before an answer, which follows the cut.
+    #[default]
+    Thinking,
+    /// The whole reply, which is read up to the cut.
+    Reply,
+}
+
+named!(Budgeted);
+
+/// The number of tokens to which a thought or a reply is cut, having been written within a larger one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TokenBudget {
+    /// What is cut.
+    pub of: Budgeted,
+    /// Most tokens of it.
+    pub tokens: usize,
+}
+
 /// Beginning of the part that holds the number of a wording.
 const WORDING: &str = "wording-";
 
-/// The part of a presentation's name for answers behind a thought cut to a number of tokens.
-pub fn budget_part(tokens: usize) -> String {
-    format!("{BUDGET}{tokens}")
+impl TokenBudget {
+    /// A budget of so many tokens.
+    pub fn new(of: Budgeted, tokens: usize) -> Self {
+        TokenBudget { of, tokens }
+    }
+
+    /// The part of a presentation's name for answers within it: `thinking-128`, `reply-128`.
+    pub fn part(self) -> String {
+        format!("{}-{}", self.of.name(), self.tokens)
+    }
+
+    /// The budget in the presentation of this name, and the name without it; `None` without one.
+    pub fn and_rest(presentation: Option<&str>) -> Option<(TokenBudget, Option<String>)> {
+        Budgeted::ALL.iter().find_map(|&of| {
+            let (tokens, rest) = number_and_rest(&format!("{}-", of.name()), presentation);
+            Some((TokenBudget::new(of, tokens?), rest))
+        })
+    }
 }
 
 /// The part of a presentation's name for a further wording of the instruction.
 pub fn wording_part(wording: usize) -> String {
     format!("{WORDING}{wording}")
-}
-
-/// The number of tokens to which thoughts are cut in the presentation of this name, and the name without it; `None` if they
-/// are not.
-pub fn budget_and_rest(presentation: Option<&str>) -> Option<(usize, Option<String>)> {
-    let (budget, rest) = number_and_rest(BUDGET, presentation);
-    Some((budget?, rest))
 }
 
 /// The number of the wording in the presentation of this name, 1 without one, and the name without it.
@@ -237,11 +281,12 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_of_a_thought_is_read_from_the_name_of_a_presentation() {
-        assert_eq!(budget_and_rest(Some("thinking-128")), Some((128, None)));
-        let both = format!("english-instructions+{}", budget_part(0));
-        assert_eq!(budget_and_rest(Some(&both)), Some((0, Some("english-instructions".to_string()))));
-        assert_eq!((budget_and_rest(Some("english-instructions")), budget_and_rest(None)), (None, None));
+    fn a_budget_is_read_from_the_name_of_a_presentation() {
+        let [none, long] = [TokenBudget::new(Budgeted::Thinking, 0), TokenBudget::new(Budgeted::Reply, 128)];
+        assert_eq!(TokenBudget::and_rest(Some("reply-128")), Some((long, None)));
+        let both = format!("english-instructions+{}", none.part());
+        assert_eq!(TokenBudget::and_rest(Some(&both)), Some((none, Some("english-instructions".to_string()))));
+        assert_eq!((TokenBudget::and_rest(Some("english-instructions")), TokenBudget::and_rest(None)), (None, None));
         assert_eq!(wording_and_rest(Some("no-profile+wording-2")), (2, Some("no-profile".to_string())));
         assert_eq!((wording_and_rest(Some(&wording_part(3))), wording_and_rest(None)), ((3, None), (1, None)));
     }

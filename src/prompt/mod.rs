@@ -22,7 +22,7 @@ pub use anchored::{Anchor, anchored, lettered};
 pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
 pub use choice::{InstructionChoice, Instructions, OptionsShown, Scoring};
-pub use condition::{Condition, budget_and_rest, budget_part, none_of_these, wording_and_rest, wording_part};
+pub use condition::{Budgeted, Condition, TokenBudget, none_of_these, wording_and_rest, wording_part};
 pub use error::PackError;
 
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};

@@ -28,7 +28,7 @@ use crate::metric::{
     Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, WhenShown, cut,
     evaluate, perspectives, sources,
 };
-use crate::prompt::{Condition, OptionsShown, Scoring};
+use crate::prompt::{Budgeted, Condition, OptionsShown, Scoring};
 use crate::record::{Shown, TrialRecord};
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
 use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of, server_changes};
@@ -351,7 +351,7 @@ impl ReadRun<'_> {
             if how.variance {
                 found.variance = sources(&mine, by, settings.seed, true);
             }
-            for row in &mut found.budgets {
+            for row in found.budgets.iter_mut().filter(|row| row.of == Budgeted::Thinking) {
                 let cut =
                     settings.earlier().and_then(|earlier| earlier.budgets.iter().find(|cut| cut.tokens == row.tokens));
                 let per_reply = |count: usize, of: usize| (of > 0).then(|| count as f64 / of as f64);

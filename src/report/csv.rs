@@ -6,8 +6,8 @@ use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Budget, Calibration, Estimated, Figure, Header, LabelMassResult, Linked, Listing, NoneOfThese,
-    OptionsResult, OrderEffects, Perspective, Raters, Reminded, ReplyResult, Results, Sources, SwapResult, Unseen,
-    WrongChoices,
+    OptionsResult, OrderEffects, Perspective, Raters, Reminded, ReplyLength, ReplyResult, Results, Sources, SwapResult,
+    Unseen, WrongChoices,
 };
 use crate::table::comma_separated;
 
@@ -91,6 +91,7 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.none_of_these.iter().flat_map(|found| none_of_these(name, found)));
     lines.extend(results.unseen.iter().flat_map(|found| unseen(name, found)));
     lines.extend(results.budgets.iter().flat_map(|found| budget(name, found)));
+    lines.extend(results.reply_length.iter().flat_map(|found| reply_length(name, found)));
     lines.extend(results.variance.iter().flat_map(|found| variance(name, found)));
     lines.extend(results.options.iter().flat_map(|found| options(name, found)));
     lines.extend(results.swaps.iter().flat_map(|found| swap(name, found)));
@@ -333,21 +334,34 @@ fn unseen(benchmark: &str, found: &Unseen) -> Vec<Line> {
 }
 
 fn options(benchmark: &str, found: &OptionsResult) -> [Line; 2] {
-    let named = [("accuracy", &found.accuracy), ("change", &found.change)];
+    let named = [("accuracy", &found.found.accuracy), ("change", &found.found.change)];
     let fixed = [("language", &*found.language), ("options", found.options.name()), ("by", &*found.by)];
     named.map(|(name, figure)| {
         let line = Line::new(benchmark, "options", "measured").by(&found.header);
-        Line { key: key_with(&fixed, &IndexMap::new()), ..line.figure(name, figure) }.over(found.items, "items")
+        Line { key: key_with(&fixed, &IndexMap::new()), ..line.figure(name, figure) }.over(found.found.items, "items")
     })
 }
 
 fn budget(benchmark: &str, found: &Budget) -> [Line; 2] {
-    let named = [("accuracy", &found.accuracy), ("change", &found.change)];
+    let named = [("accuracy", &found.found.accuracy), ("change", &found.found.change)];
     named.map(|(name, figure)| {
-        let line = Line::new(benchmark, "thinking", "measured").by(&found.header);
-        Line { key: format!("language={};tokens={}", found.language, found.tokens), ..line.figure(name, figure) }
-            .over(found.items, "items")
+        let line = Line::new(benchmark, "budgets", "measured").by(&found.header);
+        let key = format!("language={};of={};tokens={}", found.language, found.of.name(), found.tokens);
+        Line { key, ..line.figure(name, figure) }.over(found.found.items, "items")
     })
+}
+
+fn reply_length(benchmark: &str, found: &ReplyLength) -> Vec<Line> {
+    let quarters = found
+        .quarters
+        .iter()
+        .map(|of| (format!("accuracy, quarter {}", of.quarter), &of.accuracy, of.replies, "replies"));
+    let within = [("log-odds per doubling".to_string(), &found.per_doubling, found.items, "items")];
+    let line = |(column, figure, of, unit): (String, &Figure, usize, &'static str)| {
+        let line = Line::new(benchmark, "reply-length", "measured").by(&found.header);
+        Line { key: format!("language={}", found.language), ..line.figure(&column, figure) }.over(of, unit)
+    };
+    within.into_iter().chain(quarters).map(line).collect()
 }
 
 fn variance(benchmark: &str, found: &Sources) -> Vec<Line> {

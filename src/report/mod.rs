@@ -22,6 +22,7 @@ mod people;
 mod perspective;
 mod problems;
 mod reminders;
+mod reply_length;
 mod sections;
 mod sheets;
 mod summary;
@@ -60,7 +61,7 @@ pub use page::{
 };
 #[cfg(feature = "parquet")]
 pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns, TrialRow, WrittenReply};
-pub use sections::check;
+pub use sections::{check, protocol_tables};
 pub use summary::summary;
 pub use transfer::ReportedModel;
 pub use variance::ID as VARIANCE;
@@ -264,6 +265,7 @@ impl Report {
             results.none_of_these.retain(|each| keeps(&each.language));
             results.unseen.retain(|each| keeps(&each.language));
             results.budgets.retain(|each| keeps(&each.language));
+            results.reply_length.retain(|each| keeps(&each.language));
             results.variance.retain(|each| keeps(&each.language));
             results.options.retain(|each| keeps(&each.language));
             results.swaps.retain(|each| keeps(&each.language));
@@ -451,6 +453,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.none_of_these.extend(more.none_of_these);
     known.unseen.extend(more.unseen);
     known.budgets.extend(more.budgets);
+    known.reply_length.extend(more.reply_length);
     known.variance.extend(more.variance);
     known.options.extend(more.options);
     known.swaps.extend(more.swaps);

@@ -1,11 +1,11 @@
 //! Options shown before the reasoning, after it, or never, as a grid.
 
 use super::Report;
-use super::words::{self, named, number};
+use super::words::{self, PAIRED, named, paired};
 use crate::benchmark::Benchmark;
 use crate::metric::{OptionsAnswer, OptionsResult, options};
 use crate::page::words::Said;
-use crate::table::{Grid, Value, cells};
+use crate::table::{Grid, cells};
 
 /// Compares the items of one benchmark over reports side by side.
 pub(super) fn compared(reports: &[Report], benchmark: Benchmark) -> Vec<OptionsResult> {
@@ -28,13 +28,10 @@ pub(super) fn compared(reports: &[Report], benchmark: Benchmark) -> Vec<OptionsR
 pub(super) fn grid(found: &[OptionsResult]) -> Option<Grid> {
     found.first()?;
     let several_styles = words::several_styles(found.iter().map(|each| &each.header));
-    let header = ["language", "", "options", "answers", "items", "stories", "accuracy", "change", "p"];
+    let header = ["language", "", "options", "answers"].into_iter().chain(PAIRED);
     let row = |each: &OptionsResult| {
-        let accuracy = number(each.accuracy.value).within(each.interval, 1).or_reason(&each.accuracy.reason);
-        let change = Value::signed(each.change.value, 1).within(each.change_interval, 1);
         let mut cells = cells![&each.language, named(&each.header, several_styles), each.options.name(), &each.by];
-        cells.extend([each.items, each.stories].map(Value::grouped));
-        cells.extend([accuracy, change, Value::p(each.p, 3)]);
+        cells.extend(paired(&each.found));
         cells
     };
     let grid = Grid::new("Options shown before the reasoning, after it, or never", 4, header, found.iter().map(row));

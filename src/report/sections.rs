@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::calibration::calibration_grid;
 use super::sheets::{agreement_grid, headline, none_of_these_grid, order_effects_grid, replies_grid, table_grid};
 use super::view::{self, Tables, UnknownTable, View};
-use super::{Report, budgets, linked, options, people, perspective, reminders, swaps, unseen, variance};
+use super::{Report, budgets, linked, options, people, perspective, reminders, reply_length, swaps, unseen, variance};
 use crate::counted::counted;
 use crate::metric::{BY, Results, TableResult};
 use crate::name::nearest;
@@ -28,7 +28,8 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));
     sections.extend(none_of_these_grid(&results.none_of_these).map(named("none-of-these")));
     sections.extend(unseen::grid(&results.unseen).map(named("unseen")));
-    sections.extend(budgets::grid(&results.budgets).map(named("thinking")));
+    sections.extend(budgets::grid(&results.budgets).map(named("budgets")));
+    sections.extend(reply_length::grids(&results.reply_length).into_iter().map(named("reply-length")));
     sections.extend(variance::grids(&results.variance).into_iter().map(named(variance::ID)));
     sections.extend(options::grid(&results.options).map(named("options")));
     sections.extend(swaps::grid(&results.swaps).map(named("swaps")));
@@ -39,6 +40,20 @@ pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
     sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
     sections
+}
+
+/// The tables of protocols that a report has, by the ids that `--table` takes.
+pub fn protocol_tables(report: &Report) -> Vec<&'static str> {
+    let slope = |results: &Results| results.reply_length.iter().any(|each| each.per_doubling.value.is_some());
+    let known: [(&str, &dyn Fn(&Results) -> bool); 6] = [
+        ("budgets", &|results| !results.budgets.is_empty()),
+        ("reply-length", &slope),
+        (variance::ID, &|results| !results.variance.is_empty()),
+        ("options", &|results| !results.options.is_empty()),
+        ("swaps", &|results| !results.swaps.is_empty()),
+        ("reminders", &|results| !results.reminded.is_empty()),
+    ];
+    known.into_iter().filter(|(_, has)| report.results.iter().any(has)).map(|(id, _)| id).collect()
 }
 
 /// Index of a benchmark's further tables: ids and titles.

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use indicatif::HumanCount;
 
 use crate::counted::nouns;
-use crate::metric::Header;
+use crate::metric::{Header, PairedAccuracy};
 use crate::table::Value;
 
 /// The facets of a row in words.
@@ -36,6 +36,17 @@ pub(super) fn named(by: &Header, with_style: bool) -> String {
 pub(super) fn several_styles<'a>(mut headers: impl Iterator<Item = &'a Header>) -> bool {
     let Some(first) = headers.next() else { return false };
     first.condition.is_some() || headers.any(|each| each.style != first.style || each.condition.is_some())
+}
+
+/// The columns of a comparison: items, stories, accuracy, change, p.
+pub(super) const PAIRED: [&str; 5] = ["items", "stories", "accuracy", "change", "p"];
+
+/// Their cells.
+pub(super) fn paired(found: &PairedAccuracy) -> [Value; 5] {
+    let accuracy = number(found.accuracy.value).within(found.interval, 1).or_reason(&found.accuracy.reason);
+    let change = Value::signed(found.change.value, 1).within(found.change_interval, 1);
+    let [items, stories] = [found.items, found.stories].map(Value::grouped);
+    [items, stories, accuracy, change, Value::p(found.p, 3)]
 }
 
 /// A count with commas between thousands.

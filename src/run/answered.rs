@@ -3,7 +3,7 @@
 use crate::answer::answer_in;
 use crate::backend::{AskScores, GeneratedReply};
 use crate::benchmark::{Answer, Item};
-use crate::prompt::Scoring;
+use crate::prompt::{Budgeted, Scoring};
 use crate::record::{
     AskRecord, ContinuationRecord, Failure, FailureKind, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
 };
@@ -24,7 +24,7 @@ pub(super) fn written_record(
     item: &Item,
     settings: &Settings,
     asked: &TrialAsks,
-    reply: GeneratedReply,
+    reply: &GeneratedReply,
     (system_merged, chat): (bool, bool),
 ) -> TrialRecord {
     let mut record = empty_record(trial, item, settings);
@@ -32,8 +32,9 @@ pub(super) fn written_record(
     record.system_merged = system_merged;
     let Some(ask) = asked.asks.first() else { return record };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
-    let part = asked.together.map(|together| together.part);
-    let GeneratedReply { prompt_tokens, text, thinking, tokens, cut } = reply;
+    let part = asked.together.and_then(|together| together.part);
+    let reply = reply.within(trial.presented.tokens_of(Budgeted::Reply));
+    let GeneratedReply { prompt_tokens, text, thinking, tokens, cut, .. } = reply;
     let shown = settings.lettered(trial.presented.shown(item), &trial.order, &record.labels);
     let read = || answer_in(&text, cut, (&shown, &trial.order, &record.labels), part, rules);
     let reading = (!settings.is_first_phase()).then(read);

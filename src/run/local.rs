@@ -140,8 +140,13 @@ impl LocalWorkload<'_> {
 
     /// Returns the tokens of all replies at maximum length; 0 if none are written.
     pub fn most_written(&self) -> usize {
-        let asked = self.asked.iter().zip(&self.prepared.failures).filter(|(_, failure)| failure.is_none());
-        asked.filter_map(|(asked, _)| asked.as_ref().ok()).map(|asked| asked.most_tokens).sum()
+        let asked = self.asked.iter().zip(&self.prepared.failures).enumerate();
+        let asked = asked.filter(|(_, (_, failure))| failure.is_none());
+        // A reply to several trials is written once.
+        let written = asked.filter_map(|(trial, (asked, _))| {
+            asked.as_ref().ok().filter(|asked| asked.together.is_none_or(|together| together.first == trial))
+        });
+        written.map(|asked| asked.most_tokens).sum()
     }
 
     /// Returns the peak bytes of keys, values and activations: for scoring as planned, for writing with as many

@@ -15,6 +15,7 @@ use super::timings::{Outside, Timings};
 use crate::backend::{Answerer, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, LengthEstimate};
 use crate::progress::WorkPart;
+use crate::prompt::Budgeted;
 use crate::record::{TrialKey, TrialRecord};
 
 /// Interval of syncing records against a crash of the machine; a crash of the program loses none.
@@ -33,9 +34,10 @@ impl Run<'_> {
         (0..self.trials.len())
             .map(|trial| {
                 let most_tokens = self.asked[trial].as_ref().map_or(0, |asked| asked.most_tokens);
-                // A reply to several trials is drawn as that to the first of them.
-                let first = self.together(trial);
-                (reply_key(&self.key(first)), self.trials[trial].sample.unwrap_or(0), most_tokens)
+                // A reply to several trials is drawn as that to the first of them, and one that is cut as if it were not.
+                let first = &self.trials[self.together(trial)];
+                let key = first.uncut_key(&self.items[first.item], Budgeted::Reply);
+                (reply_key(&key), self.trials[trial].sample.unwrap_or(0), most_tokens)
             })
             .collect()
     }
@@ -170,7 +172,7 @@ impl Run<'_> {
             Ok(asked) => {
                 let made = &self.trials[trial];
                 let item = &self.items[made.item];
-                let record = written_record(made, item, self.settings, asked, reply.clone(), (system_merged, chat));
+                let record = written_record(made, item, self.settings, asked, &reply, (system_merged, chat));
                 TrialRecord { served: served.clone(), ..record }
             }
             Err(failure) => self.record(trial, Err(failure)),

@@ -29,19 +29,26 @@ pub struct TrialAsks {
     pub asks: Vec<KeptAsk>,
     /// Maximum tokens of a reply, if one is requested.
     pub most_tokens: usize,
-    /// This trial's position if the prompt contains the questions of several trials.
+    /// The trials that one reply answers, if there are several.
     pub together: Option<Together>,
     /// Whether the chat template's switch for thinking is off, in a run in which it is on.
     pub switched_off: bool,
 }
 
-/// Position of a trial among those that share a prompt.
+impl TrialAsks {
+    /// Whether the prompt contains the questions of several trials.
+    pub fn has_several(&self) -> bool {
+        self.together.is_some_and(|together| together.part.is_some())
+    }
+}
+
+/// Position of a trial among those that one reply answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Together {
     /// Number of the first of these trials.
     pub first: usize,
-    /// Position of this trial's question.
-    pub part: QuestionPart,
+    /// Position of this trial's question, if the prompt contains those of several.
+    pub part: Option<QuestionPart>,
 }
 
 /// An [`Ask`] that shares texts with those stored before it.

@@ -1,6 +1,7 @@
 //! From trials to prompts.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -13,8 +14,8 @@ use super::together::together;
 use crate::benchmark::{Benchmark, Item};
 use crate::extract::QuestionPart;
 use crate::progress::Tracker;
-use crate::prompt::{FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
-use crate::record::{Failure, FailureKind};
+use crate::prompt::{Budgeted, FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
+use crate::record::{Failure, FailureKind, TrialKey};
 
 /// Returns the prompts of each trial, or why it cannot be asked. If the settings request scores after a neutral
 /// context, that prompt is a trial's last. `tracker` receives the progress.
@@ -38,7 +39,24 @@ pub fn asks_of(
         asks
     };
     let same_story = |one: &Trial, next: &Trial| items[one.item].story == items[next.item].story;
-    by_story(trials, same_story).into_par_iter().flat_map_iter(of_some).collect()
+    let mut asked: Vec<Result<TrialAsks, Failure>> =
+        by_story(trials, same_story).into_par_iter().flat_map_iter(of_some).collect();
+    write_once(trials, items, &mut asked);
+    asked
+}
+
+/// Has a reply that is read within several budgets written once.
+fn write_once(trials: &[Trial], items: &[Item], asked: &mut [Result<TrialAsks, Failure>]) {
+    let mut written: HashMap<TrialKey, usize> = HashMap::new();
+    for (number, (trial, asked)) in trials.iter().zip(asked).enumerate() {
+        if let (Some(_), Ok(asked)) = (trial.presented.tokens_of(Budgeted::Reply), asked) {
+            let first = *written.entry(trial.uncut_key(&items[trial.item], Budgeted::Reply)).or_insert(number);
+            asked.together = Some(Together { first, part: None });
+            if first != number {
+                asked.draws = 0;
+            }
+        }
+    }
 }
 
 /// Like `asks_of`, for prompts with the questions of several trials.
@@ -104,7 +122,7 @@ fn asks_of_group(
         labels: keeper.list(style.labels.iter().take(trials[trial].order.len()).cloned().collect()),
         asks: vec![ask.clone()],
         most_tokens,
-        together: Some(Together { first, part: QuestionPart { question: at + 1, of } }),
+        together: Some(Together { first, part: Some(QuestionPart { question: at + 1, of }) }),
         switched_off: false,
     });
     Ok(each.collect())
@@ -132,7 +150,8 @@ fn asks_of_one(
     let mut shown = settings.lettered(trial.presented.shown(item), &trial.order, &style.labels);
     let before = match earlier {
         Some(earlier) => {
-            let found = earlier.before(&trial.reply_key(item), trial.presented.thinking);
+            let thinking = Budgeted::Thinking;
+            let found = earlier.before(&trial.uncut_key(item, thinking), trial.presented.tokens_of(thinking));
             Some(found.ok_or_else(|| failed("the run before has no reply for it".to_string()))?)
         }
         None => None,

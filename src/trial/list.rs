@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::benchmark::{Benchmark, Item, Swapper};
 use crate::language::Language;
-use crate::prompt::{DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
+use crate::prompt::{Budgeted, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders, none_of_these};
 use crate::record::TrialKey;
 
 use super::left_out::Hidden;
@@ -43,10 +43,9 @@ impl Trial {
         }
     }
 
-    /// Returns the key of the record of the reply that stands before its answer, if it follows one.
-    pub fn reply_key(&self, item: &Item) -> TrialKey {
-        let presented = Presented { thinking: None, ..self.presented.clone() };
-        Trial { presented, ..self.clone() }.key(item)
+    /// Returns the key that it would have if its thought, or its reply, were not cut.
+    pub fn uncut_key(&self, item: &Item, of: Budgeted) -> TrialKey {
+        Trial { presented: self.presented.uncut(of), ..self.clone() }.key(item)
     }
 }
 

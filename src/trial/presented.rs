@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
 use crate::benchmark::{Item, Swapper};
-use crate::prompt::{Condition, Instructions, Reminder, budget_part, wording_part};
+use crate::prompt::{Budgeted, Condition, Instructions, Reminder, TokenBudget, wording_part};
 
 /// How an item is presented; all else being the style and the option order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -25,8 +25,8 @@ pub struct Presented {
     pub wording: Option<usize>,
     /// Whose answer to the question of which link stands before its own question, if any.
     pub reminder: Option<(Reminder, Arc<str>)>,
-    /// The number of tokens to which the thought before its answer is cut, if it follows one.
-    pub thinking: Option<usize>,
+    /// The number of tokens to which the thought before its answer, or its reply, is cut, if it is.
+    pub budget: Option<TokenBudget>,
 }
 
 impl Presented {
@@ -37,7 +37,7 @@ impl Presented {
 
     /// Returns the name under which answers are reported: the condition, other persons, English instructions, several
     /// questions in a prompt, the number of examples, a further wording (`wording-2`), the reminder (`remind-own-LINK`), and
-    /// the budget of a thought (`thinking-128`), joined by `+`; `None` for the plain presentation.
+    /// the budget of a thought or reply (`thinking-128`, `reply-128`), joined by `+`; `None` for the plain presentation.
     pub fn name(&self) -> Option<String> {
         let mut parts: Vec<String> = self.condition.map(Condition::name).map(str::to_string).into_iter().collect();
         parts.extend(self.swap.as_ref().map(|swapper| swapper.swap.name()));
@@ -46,7 +46,7 @@ impl Presented {
         parts.extend(self.shots.as_deref().map(Shots::condition));
         parts.extend(self.wording.map(wording_part));
         parts.extend(self.reminder.as_ref().map(|(kind, link)| kind.part(link)));
-        parts.extend(self.thinking.map(budget_part));
+        parts.extend(self.budget.map(TokenBudget::part));
         (!parts.is_empty()).then(|| parts.join("+"))
     }
 
@@ -58,6 +58,16 @@ impl Presented {
             kind.add_to(&mut shown);
         }
         shown
+    }
+
+    /// The number of tokens of the budget, if it is one of these.
+    pub fn tokens_of(&self, of: Budgeted) -> Option<usize> {
+        self.budget.filter(|budget| budget.of == of).map(|budget| budget.tokens)
+    }
+
+    /// The presentation in whose place it stands where these are not cut.
+    pub fn uncut(&self, of: Budgeted) -> Presented {
+        Presented { budget: self.budget.filter(|budget| budget.of != of), ..self.clone() }
     }
 
     /// Whether it is one of the item: a reminder needs an answer.

@@ -16,7 +16,8 @@ use crate::benchmark::{Benchmark, FacetRule, Item, LabelSet, LoadOptions, OwnDat
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{
-    Condition, DrawnOrder, InstructionChoice, Instructions, Order, OrderPolicy, Scoring, TooManyOrders, lettered,
+    Budgeted, Condition, DrawnOrder, InstructionChoice, Instructions, Order, OrderPolicy, Scoring, TokenBudget,
+    TooManyOrders, lettered,
 };
 use crate::record::TrialRecord;
 
@@ -240,10 +241,10 @@ impl Settings {
         let mut ways = Vec::new();
         for swap in persons {
             for &wording in &wordings {
-                for thinking in self.budgets() {
+                for budget in self.budgets() {
                     let with = |reminder: &Option<_>| {
                         let (swap, reminder) = (swap.clone(), reminder.clone());
-                        Presented { swap, wording, reminder, thinking, ..base.clone() }
+                        Presented { swap, wording, reminder, budget, ..base.clone() }
                     };
                     ways.extend(reminders.iter().map(with));
                 }
@@ -325,10 +326,16 @@ impl Settings {
         written.or(self.earlier().map(|earlier| earlier.samples)).unwrap_or(1)
     }
 
-    /// Returns the budgets to which thoughts are cut before each answer; `None` alone if they are not.
-    pub fn budgets(&self) -> Vec<Option<usize>> {
-        match &self.phase {
-            Some(Phase::CutThoughts(earlier)) => earlier.budgets.iter().map(|budget| Some(budget.tokens)).collect(),
+    /// Returns the budgets to which thoughts are cut before each answer, or replies; `None` alone if they are not.
+    fn budgets(&self) -> Vec<Option<TokenBudget>> {
+        let some = |of| move |tokens| Some(TokenBudget::new(of, tokens));
+        match (&self.phase, &self.writing) {
+            (Some(Phase::CutThoughts(earlier)), _) => {
+                earlier.budgets.iter().map(|budget| budget.tokens).map(some(Budgeted::Thinking)).collect()
+            }
+            (_, Some(writing)) if !writing.reply_budgets.is_empty() => {
+                writing.reply_budgets.iter().copied().map(some(Budgeted::Reply)).collect()
+            }
             _ => vec![None],
         }
     }

@@ -18,6 +18,10 @@ pub struct GenerationSettings {
     /// Maximum tokens of a reply; absent if the limit of its style applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_new_tokens: Option<usize>,
+    /// Numbers of tokens to which each reply is cut and then read, ascending, the last being the maximum; absent if replies
+    /// are read as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reply_budgets: Vec<usize>,
     /// Temperature; 0 always takes the most likely token.
     pub temperature: f64,
     /// Top-p: cumulative probability of the most likely tokens among which one was drawn.
@@ -53,6 +57,7 @@ impl Default for GenerationSettings {
         GenerationSettings {
             samples: 1,
             max_new_tokens: None,
+            reply_budgets: Vec::new(),
             temperature: 0.0,
             top_p: 1.0,
             top_k: None,
@@ -193,6 +198,11 @@ impl GenerationSettings {
         }
     }
 
+    /// Returns the numbers of tokens to which replies are cut, other than the maximum.
+    pub fn shorter_budgets(&self) -> Vec<usize> {
+        self.reply_budgets.iter().copied().filter(|&tokens| Some(tokens) != self.max_new_tokens).collect()
+    }
+
     /// Describes the settings for the label of a row: `written, greedy` or `written, sampled, 3 each`.
     pub fn named(&self) -> String {
         match (self.temperature == 0.0, self.samples) {
@@ -218,6 +228,8 @@ impl GenerationSettings {
         parts.extend((self.samples > 1).then(|| format!("{} replies each", self.samples)));
         parts.extend(self.questions_per_prompt.map(|questions| format!("{} in a prompt", questions.described())));
         parts.extend(self.max_new_tokens.map(|tokens| format!("at most {}", counted(tokens, "token"))));
+        let budgets: Vec<String> = self.reply_budgets.iter().map(usize::to_string).collect();
+        parts.extend((!budgets.is_empty()).then(|| format!("read cut to {} tokens", budgets.join(", "))));
         parts.extend((self.thinking != ThinkingChoice::Off).then(|| format!("thinking {}", self.thinking)));
         parts.join(", ")
     }

@@ -348,7 +348,16 @@ fn read_answers(
     };
     for &position in story.into_iter().flatten() {
         let outcome = if line.cut == Some(true) { extract::Outcome::CutOff } else { extract::Outcome::None };
-        add(position, None, TrialReading { outcome, rule: Some("not-named".to_string()) });
+        add(
+            position,
+            None,
+            TrialReading {
+                outcome,
+                rule: Some("not-named".to_string()),
+                tokens: None,
+                cut: outcome == extract::Outcome::CutOff,
+            },
+        );
     }
     for (key, answer) in answers {
         let Some(position) = known.question(id, key) else {
@@ -415,7 +424,7 @@ pub(super) fn read_reply(
     let question = Question { language: item.language, kind, labels: &labels, options: &shown, count };
     let Reading { outcome, slots, rule, .. } = extract::read(reading.rules, &question, text, cut);
     let answer = (outcome == extract::Outcome::Answer).then(|| displayed_answers(&slots, &item.gold, order)).flatten();
-    Ok((answer, TrialReading { outcome, rule }))
+    Ok((answer, TrialReading { outcome, rule, tokens: None, cut }))
 }
 
 /// A choice in canonical options: numbers are canonical already, letters are slot labels.

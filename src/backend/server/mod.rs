@@ -83,6 +83,8 @@ pub struct ReplyDraws {
     pub seed: Option<u64>,
     /// For each trial, the key of its draws, its reply number, and the maximum tokens of its reply.
     pub requests: Vec<(String, usize, usize)>,
+    /// Smaller numbers of tokens to which replies are also cut, by the model's tokenizer.
+    pub budgets: Vec<usize>,
 }
 
 /// A model on a server that answers prepared trials.

@@ -115,7 +115,7 @@ impl Server<'_> {
         &self,
         trial: usize,
         ask: &KeptAsk,
-        ReplyDraws { all, neutral, seed, requests }: &ReplyDraws,
+        ReplyDraws { all, neutral, seed, requests, budgets }: &ReplyDraws,
         taken: &mut Taken,
     ) -> Result<GeneratedReply, NoReply> {
         let (key, sample, max_tokens) = &requests[trial];
@@ -145,7 +145,36 @@ impl Server<'_> {
         };
         let Usage { prompt_tokens, completion_tokens, .. } = wrote.usage;
         let tokens = (completion_tokens > 0 || text.is_empty()).then_some(completion_tokens);
-        Ok(GeneratedReply { prompt_tokens, text, thinking, tokens, cut: wrote.cut })
+        let mut reply = GeneratedReply { prompt_tokens, text, thinking, tokens, cut: wrote.cut, shorter: Vec::new() };
+        for &most in budgets {
+            if let Some(shorter) = self.cut(&reply, most)? {
+                reply.shorter.push((most, shorter));
+            }
+        }
+        Ok(reply)
+    }
+
+    /// Returns a reply cut to a number of tokens, thoughts first, as the model's tokenizer counts them; `None` if it has fewer.
+    fn cut(&self, reply: &GeneratedReply, most: usize) -> Result<Option<GeneratedReply>, NoReply> {
+        let failed = |message: String| Failure { kind: FailureKind::Tokens, message };
+        let Some(tokenizer) = self.setup.prompts.tokenizer else {
+            return Err(failed("replies are cut only by the model's tokenizer; name it with --tokenizer".into()).into());
+        };
+        if reply.tokens.is_some_and(|tokens| tokens < most) {
+            return Ok(None);
+        }
+        let (mut left, mut cut) = (most, false);
+        let mut part = |text: &str| {
+            let tokens = tokenizer.encode_with_offsets(text, false).map_err(|error| failed(error.to_string()))?;
+            let end = tokens.get(left).map_or(text.len(), |(_, range)| range.start);
+            cut |= end < text.len();
+            left = left.saturating_sub(tokens.len());
+            Ok::<String, Failure>(text[..end].to_string())
+        };
+        let thinking = reply.thinking.as_deref().map(&mut part).transpose()?;
+        let text = part(&reply.text)?;
+        let whole = GeneratedReply { tokens: Some(most), cut: true, ..reply.clone() };
+        Ok(cut.then_some(GeneratedReply { text, thinking, shorter: Vec::new(), ..whole }))
     }
 
     fn scored(&self, ask: &KeptAsk, mode: ScoreMode, taken: &mut Taken) -> Result<AskScores, NoReply> {

@@ -213,7 +213,7 @@ impl Writer for Here {
             none => none.insert(Shown::during("loading weights", || model.decoder()).map_err(fault)?),
         };
         let limits = Limits { pass_tokens: plan.packing.pass_tokens, memory, ..Limits::default() };
-        let setup = WritingSetup { tokenizer, sampling, limits, requests: draws(requests, keys) };
+        let setup = WritingSetup { tokenizer, sampling, limits, requests: draws(requests, keys), budgets: Vec::new() };
         let mut generator = Generator::new(decoder, &prepared, &plan, setup);
         Ok(answered(&mut generator, requests.len(), stop, on_reply)?)
     }
@@ -355,6 +355,7 @@ mod there {
                 neutral: connected.abilities.neutral.clone(),
                 seed: (*temperature > 0.0).then_some(*seed),
                 requests: draws(requests, keys),
+                budgets: Vec::new(),
             };
             let prompts = PromptWriter { now: Some(DATE.at(0, 0, 0, 0)), ..setup.prompts };
             let version = connected.facts.version.clone();

@@ -10,7 +10,7 @@ use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
 use crate::reopen::ReadRun;
 use crate::reopen::page::PageRun;
-use crate::report::{PageFacts, Report, TestedRuns, names_of};
+use crate::report::{PageFacts, Report, TestedRuns, names_of, protocol_tables};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
@@ -44,7 +44,7 @@ impl<'a> Ending<'a> {
     pub fn of_one(&self, done: &Asked<'_>) -> anyhow::Result<Outcome> {
         if let Some(report) = &done.report {
             self.request.args.format.print_end(&report.report, self.request.args.tables)?;
-            say(format!("\n{}", self.whats_next(&[done])));
+            say(format!("\n{}", self.whats_next(&[done], &report.report)));
         }
         Ok(done.outcome)
     }
@@ -72,7 +72,7 @@ impl<'a> Ending<'a> {
             let tested = out.map(|_| tested(&answered)).unwrap_or_default();
             let report = Report::merge(reports);
             self.request.args.format.print_end(&report, self.request.args.tables)?;
-            say(format!("\n{}", self.whats_next(&answered)));
+            say(format!("\n{}", self.whats_next(&answered, &report)));
             if let Some(out) = out {
                 let place = out.join(PAGE);
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
@@ -89,7 +89,7 @@ impl<'a> Ending<'a> {
     }
 
     /// Lists the folders, and suggests next commands.
-    fn whats_next(&self, done: &[&Asked<'_>]) -> String {
+    fn whats_next(&self, done: &[&Asked<'_>], found: &Report) -> String {
         let folders: Vec<String> = done.iter().map(|done| shell::path(&done.folder)).collect();
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
@@ -107,8 +107,12 @@ impl<'a> Ending<'a> {
             _ => ("compare them on the same items, with tests", format!("tomeval compare {all}{how}")),
         };
         let report = ("print the tables", format!("tomeval report {all}{how}{accepted}"));
+        let tables = protocol_tables(found).join(",");
+        let protocol = (!tables.is_empty())
+            .then(|| ("print the protocol's tables", format!("tomeval report {all}{how}{accepted} --table {tables}")));
         // A separate line can be pasted.
-        let next: String = [report, next].map(|(about, command)| format!("\nNext, {about}:\n  {command}")).concat();
+        let lines = std::iter::once(report).chain(protocol).chain([next]);
+        let next: String = lines.map(|(about, command)| format!("\nNext, {about}:\n  {command}")).collect();
         format!("{what}\n  {}{next}", folders.join("\n  "))
     }
 

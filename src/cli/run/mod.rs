@@ -336,6 +336,7 @@ impl<'a> Asker<'a> for Here<'a> {
                     sampling: writing.sampling(settings.seed, tokenizer)?,
                     limits: gathered.limits(args.workload.writing.replies_at_once, &workload),
                     requests: work.reply_requests(),
+                    budgets: writing.shorter_budgets(),
                 };
                 writer = Generator::new(decoder, &workload.prepared, &workload.plan, setup);
                 Answering::Trials(&mut writer)

@@ -202,6 +202,7 @@ impl There<'_> {
             neutral: connected.abilities.neutral.clone(),
             seed: (writing.temperature > 0.0).then_some(settings.seed),
             requests: work.reply_requests(),
+            budgets: writing.shorter_budgets(),
         });
         ServerSetup {
             client: connected.client.clone(),

@@ -91,7 +91,7 @@ pub fn steadiness(connected: &Connected, server: &ServerArgs) -> anyhow::Result<
                 let all = crate::server::Draws::default();
                 let requests = (0..PROMPTS).map(|number| (number.to_string(), 0, REPLY_TOKENS)).collect();
                 let neutral = connected.abilities.neutral.clone();
-                let draws = crate::backend::ReplyDraws { all, neutral, seed: None, requests };
+                let draws = crate::backend::ReplyDraws { all, neutral, seed: None, requests, budgets: Vec::new() };
                 let setup = ServerSetup { draws: Some(draws), ..setup };
                 let found = inquiry.replies(setup, shown.tracker(), &mut after);
                 found

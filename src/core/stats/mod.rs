@@ -2,13 +2,14 @@
 //!
 //! The results agree with scipy, statsmodels and scikit-learn on the cases of `tests/fixtures/stats.json` and
 //! `tests/fixtures/comparison_stats.json`; those of probes with scikit-learn on `tests/fixtures/probe_stats.json`;
-//! those of repeated answers with numpy on `tests/fixtures/repeated_stats.json`.
+//! those of repeated answers with numpy and statsmodels on `tests/fixtures/repeated_stats.json`.
 
 mod adjust;
 mod auc;
 mod bootstrap;
 mod calibration;
 mod clustered;
+mod conditional;
 mod f1;
 mod kappa;
 mod ks;
@@ -32,6 +33,7 @@ pub use calibration::{
     selective_accuracy_within,
 };
 pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
+pub use conditional::{ConditionalLogit, FEWEST_STORIES_OF_SLOPE, NoSlope, Stratum, conditional_logit};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use kappa::{cohen_kappa_of, fleiss_kappa_of};

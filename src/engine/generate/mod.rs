@@ -72,6 +72,21 @@ pub struct Reply {
     pub thinking: usize,
 }
 
+impl Reply {
+    /// The text that a limit of `most` tokens, at most that of the reply, would have ended; `None` if the reply ended within it.
+    ///
+    /// # Errors
+    /// A token has no text.
+    pub fn within(&self, most: usize, tokenizer: &Tokenizer) -> Result<Option<String>, TokenizerError> {
+        let ended = match self.end {
+            // A stop string is found at the token that completes it, a stop token is drawn after the last one.
+            ReplyEnd::StopString => self.tokens.len() <= most,
+            _ => self.tokens.len() < most,
+        };
+        if ended { Ok(None) } else { tokenizer.decode(&self.tokens[..most]).map(Some) }
+    }
+}
+
 /// Why a reply ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyEnd {

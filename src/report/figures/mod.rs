@@ -51,7 +51,7 @@ pub(super) fn table_charts(table: &TableResult, results: &Results) -> Vec<NamedC
     of_benchmark(tables::charts(table, results), results)
 }
 
-/// Charts beyond the card's tables: slot recall, reliability and budgets of thinking.
+/// Charts beyond the card's tables: slot recall, reliability and budgets of tokens.
 pub(super) fn effect_charts(results: &Results) -> Vec<NamedChart> {
     let charts = effects::slot_charts(results).into_iter().chain(effects::reliability_charts(results));
     of_benchmark(charts.chain(budgets::budget_charts(results)).collect(), results)

@@ -63,6 +63,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         none_of_these: Vec::new(),
         unseen: Vec::new(),
         budgets: Vec::new(),
+        reply_length: Vec::new(),
         variance: Vec::new(),
         options: Vec::new(),
         swaps: Vec::new(),

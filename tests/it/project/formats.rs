@@ -298,7 +298,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     run("--orders identity --choose language=en", &base, "own", &[("--data", &own)]);
     run("--limit 2 --orders random:2", &undecided, "default", &[]);
     run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
-    let drawn = "--scoring generate --style cot --samples 2 --temperature 1 --top-k 50 --max-new-tokens 6 --stop xyz --thinking on";
+    let drawn = "--scoring generate --style cot --samples 2 --temperature 1 --top-k 50 --max-new-tokens 3,6 --stop xyz --thinking on";
     run(&format!("{demo} --orders identity {drawn}"), &undecided, "written", &[]);
     let linked = ["percept", "belief"].map(|link| {
         let row = json!({ "id": link, "question": "Where?", "options": ["box", "bed"], "answer": "A", "story": "A box.", "link": link });

@@ -152,8 +152,8 @@ fn thoughts_are_written_once_and_answers_follow_each_cut() {
         assert_eq!(phase[1]["tokens"], 2);
         assert_eq!(phase[1]["cut"], json!(if opens { 2 } else { 0 }), "{phase}");
 
-        let report = context.command(&["report", "--table", "thinking"]).arg(&scored).run().success().stdout;
-        assert!(report.contains("Accuracy by budget of thinking"), "{report}");
+        let report = context.command(&["report", "--table", "budgets"]).arg(&scored).run().success().stdout;
+        assert!(report.contains("Accuracy by budget of tokens"), "{report}");
         let again = records(&out.join("generate-vanilla-cut-thoughts"));
         assert_eq!(again.len(), 6);
         assert!(again.iter().all(|record| record["asks"][0]["reply"]["text"].is_string()));

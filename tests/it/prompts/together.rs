@@ -12,7 +12,7 @@ use tomeval::internal::ask_several;
 use tomeval::{Instructions, Order, Pack};
 
 use crate::support::context::{Run, TestContext};
-use crate::support::files::{edit_json, read_json, records};
+use crate::support::files::{edit_json, keep_some, read_json, records};
 use crate::support::prompts::all_kinds;
 use crate::support::tiny_models::{shared_tiny_model, tiny_model_of};
 
@@ -72,16 +72,7 @@ fn a_stop_between_the_records_of_one_reply_changes_nothing() {
     let records = records(&whole).len();
     for kept in [1, records / 2, records - 1] {
         let out = context.path(format!("kept-{kept}"));
-        fs::create_dir(&out).unwrap();
-        fs::copy(whole.join("manifest.json"), out.join("manifest.json")).unwrap();
-        for name in ["trials.jsonl", "trials.sha256"] {
-            let text = fs::read_to_string(whole.join(name)).unwrap();
-            // As replies may end in any order, so may records stand.
-            let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-            lines.reverse();
-            fs::write(out.join(name), lines[..kept].concat()).unwrap();
-        }
-        fs::write(out.join("trials.unordered"), "").unwrap();
+        keep_some(&whole, &out, kept);
         run(&context, &out, &["--temperature", "0.8"]);
         assert!(files(&out) == files(&whole), "{kept} records were left");
     }

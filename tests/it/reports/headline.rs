@@ -173,7 +173,7 @@ fn replies_without_an_answer_are_told_by_kind_and_cut_off_ones_with_what_helps()
     use ReadingOutcome::{Ambiguous, Answer as Stated, CutOff, Refused};
     let items = items();
     let rendered = |kinds: [ReadingOutcome; 12]| {
-        let read = |outcome| Some(TrialReading { outcome, rule: None });
+        let read = |outcome| Some(TrialReading { outcome, rule: None, tokens: None, cut: false });
         let outcomes: Vec<Outcome<'_>> =
             items[..12].iter().zip(kinds).map(|(item, kind)| answered(item, "cot", true, read(kind))).collect();
         summary(&report(CARD, &items, &outcomes), PLAIN)

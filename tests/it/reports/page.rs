@@ -212,7 +212,8 @@ fn hostile(with_texts: bool) -> PageFiles {
         let mut item = item(number, text, &text[..10]);
         item.question = format!("secret question {text}");
         item.options = vec![text.into(), format!("{text} too"), "no".into()];
-        let reading = TrialReading { outcome: ReadingOutcome::Answer, rule: Some("brackets".into()) };
+        let reading =
+            TrialReading { outcome: ReadingOutcome::Answer, rule: Some("brackets".into()), tokens: None, cut: false };
         let trials = vec![TrialOutcome { logprobs: None, reading: Some(reading), ..trial(ORDERS[1], 2) }];
         let outcome = Outcome::new(&item, "vanilla", None, trials, Ties::default());
         let reply = ShownReply {

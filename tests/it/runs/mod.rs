@@ -13,6 +13,7 @@ mod phases;
 #[cfg(feature = "server")]
 mod reference;
 mod reminders;
+mod reply_budgets;
 #[cfg(feature = "server")]
 mod server_identity;
 #[cfg(feature = "server")]

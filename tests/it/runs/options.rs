@@ -179,7 +179,8 @@ fn questions_that_need_their_options_are_left_out_named_and_counted() {
 
     // Nothing to ask, and a pack without the styles.
     let refused = contains("custom: nothing can be asked with its options hidden");
-    asked(&context.path("none"), "--options never --item custom/which/en").code(2).with_stderr(refused);
+    asked(&context.path("none"), "--options before,never --item custom/which/en").code(2).with_stderr(refused);
+    assert!(!context.path("none").exists(), "nothing was asked before");
     let packs = context.path("packs");
     fs::create_dir_all(&packs).unwrap();
     let style = "benchmark = 'custom'\nsource = 's'\n[[style]]\nname = 'vanilla'\nlanguage = 'en'\nuser = '{question} {options}'\nlabels = ['A', 'B']\n";

@@ -16,6 +16,7 @@ mod probe_statistics;
 mod recounted;
 mod reminders;
 mod replies;
+mod reply_length;
 mod score;
 mod statistics;
 mod swaps;

@@ -48,3 +48,16 @@ pub fn manifest(run: &Path) -> Value {
 pub fn records(run: &Path) -> Vec<Value> {
     read_json_lines(&run.join("trials.jsonl"))
 }
+
+/// Leaves some of the records of a finished run in a new folder, as a stop would, in another order: replies may end in any.
+pub fn keep_some(whole: &Path, out: &Path, kept: usize) {
+    fs::create_dir(out).unwrap();
+    fs::copy(whole.join("manifest.json"), out.join("manifest.json")).unwrap();
+    for name in ["trials.jsonl", "trials.sha256"] {
+        let text = fs::read_to_string(whole.join(name)).unwrap();
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        lines.reverse();
+        fs::write(out.join(name), lines[..kept].concat()).unwrap();
+    }
+    fs::write(out.join("trials.unordered"), "").unwrap();
+}
