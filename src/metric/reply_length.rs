@@ -80,19 +80,18 @@ pub(super) fn reply_lengths<'a>(outcomes: &[&'a Outcome<'a>], by: Respondent<'_>
     let largest = outcomes.iter().filter_map(|outcome| budget(outcome)).map(|budget| budget.tokens).max();
     let split = |outcome: &'a Outcome<'a>| {
         let kept = budget(outcome).is_none_or(|budget| Some(budget.tokens) == largest);
+        let kept = kept && outcome.trials.iter().any(|trial| length(trial).is_some());
         kept.then(|| ((), outcome.condition.clone()))
     };
     let ways = by_way(outcomes, split).into_iter();
     let mut rows: Vec<ReplyLength> = ways
-        .filter_map(|(way, outcomes)| {
-            row(&way, &outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Vec<_>>(), by)
-        })
+        .map(|(way, outcomes)| row(&way, &outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Vec<_>>(), by))
         .collect();
     adjust(rows.iter_mut().map(|row| &mut row.p));
     rows
 }
 
-fn row(way: &Way<'_>, outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<ReplyLength> {
+fn row(way: &Way<'_>, outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> ReplyLength {
     let (stories, _) = TiedStories::of_items(outcomes.iter().map(|outcome| outcome.item));
     let (mut replies, mut strata, mut cut, mut most) = (Vec::new(), Vec::new(), 0, 0);
     // The item of each stratum.
@@ -109,16 +108,13 @@ fn row(way: &Way<'_>, outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<R
             replies.extend(ended.into_iter().map(|reply| Reply { story, ..reply }));
         }
     }
-    if replies.is_empty() && cut == 0 {
-        return None;
-    }
     let fitted = conditional_logit(&strata);
     let told: Vec<&Item> =
         strata.iter().zip(of_strata).filter(|(stratum, _)| stratum.tells()).map(|(_, item)| item).collect();
     let (_, of_stories) = TiedStories::of_items(told.iter().copied());
     let mut ids: Vec<&str> = told.iter().map(|item| item.id.as_str()).collect();
     ids.dedup();
-    Some(ReplyLength {
+    ReplyLength {
         header: way.header(by),
         language: way.language.to_string(),
         quarters: quarters(&mut replies),
@@ -129,14 +125,17 @@ fn row(way: &Way<'_>, outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<R
         per_doubling: Figure::from(fitted.map(|found| found.slope).map_err(|why| reason(why, most))),
         interval: fitted.ok().map(|found| found.interval()),
         p: fitted.ok().map(|found| found.p_value()),
-    })
+    }
+}
+
+/// The tokens of a trial's reply, and whether it was cut off; `None` without a reply, or where they are not known.
+fn length(trial: &TrialOutcome) -> Option<(usize, bool)> {
+    trial.reading.as_ref().and_then(|reading| Some((reading.tokens?, reading.cut)))
 }
 
 /// The replies in each order: their number, and those that ended by themselves, of the story 0.
 fn prompts<'a>(outcome: &'a Outcome<'_>) -> IndexMap<Option<&'a [usize]>, (usize, Vec<Reply>)> {
     let mut prompts: IndexMap<Option<&[usize]>, (usize, Vec<Reply>)> = IndexMap::new();
-    let length =
-        |trial: &'a TrialOutcome| trial.reading.as_ref().and_then(|reading| Some((reading.tokens?, reading.cut)));
     for (trial, (tokens, cut)) in outcome.trials.iter().filter_map(|trial| Some((trial, length(trial)?))) {
         let (all, ended) = prompts.entry(trial.order.as_ref().map(Order::as_slice)).or_default();
         *all += 1;

@@ -142,6 +142,7 @@ impl<const ROWS: usize> WithSimd for Products<'_, '_, '_, ROWS> {
 
 /// Some vectors of weights and one element of each row at a time. The loops over rows are short enough to be unrolled, so
 /// that all sums stay in registers.
+#[expect(clippy::needless_range_loop, reason = "loops over registers, with bounds known at compile time")]
 #[inline(always)]
 fn products_of<'a, S: Simd, const ROWS: usize, const HALF: usize>(
     simd: S,
@@ -157,7 +158,7 @@ fn products_of<'a, S: Simd, const ROWS: usize, const HALF: usize>(
     let mut sums: Sums<S> = [[simd.splat_f32s(0.0); VECTORS]; TILE];
     if product.resumed {
         for row in 0..rows {
-            let out = columns(&out[start + row], first);
+            let out = columns(out[start + row], first);
             for vector in 0..vectors {
                 sums[row][vector] = load::<S>(out, from, vector);
             }
@@ -216,6 +217,7 @@ impl<const ROWS: usize> WithSimd for Mix<'_, '_, '_, ROWS> {
 }
 
 /// Some vectors of each value row at a time; the last may be partly used.
+#[expect(clippy::needless_range_loop, reason = "loops over registers, with bounds known at compile time")]
 #[inline(always)]
 fn mix_of<S: Simd, const ROWS: usize, const HALF: usize>(
     simd: S,
