@@ -6843,7 +6843,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__report)
-            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --output --no-texts --figures --theme --width --title --progress --quiet --verbose --help"
+            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --margin --output --no-texts --figures --theme --width --title --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6891,6 +6891,10 @@ _tomeval() {
                     ;;
                 -l)
                     COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
+                    return 0
+                    ;;
+                --margin)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --output)

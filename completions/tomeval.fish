@@ -591,6 +591,7 @@ bn\t''
 ru\t''
 de\t''
 ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l margin -d 'In the table `swaps`, differences below this many percentage points count as none [default: 3]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l output -d 'Write the report to this file [default: stdout]; items of a large run go into a folder beside it, named after the file without its extension. Other formats write their files into a folder of this name' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of the figures' -r -f -a "light\t''

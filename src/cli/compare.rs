@@ -71,7 +71,8 @@ pub struct Args {
     format: TableFormatArgs,
 }
 
-fn points(given: &str) -> Result<f64, String> {
+/// Percentage points, as an argument gives them.
+pub(super) fn points(given: &str) -> Result<f64, String> {
     let number = given.trim().parse().ok().filter(|&points: &f64| points > 0.0 && points <= 100.0);
     number.ok_or_else(|| "give a number of percentage points above 0 and at most 100".to_string())
 }

@@ -99,6 +99,7 @@ impl ReadingArgs {
             rules,
             irrelevant: BTreeMap::new(),
             variance: false,
+            margin: None,
         }
     }
 }

@@ -67,6 +67,9 @@ pub struct Args {
     /// Only results in these languages; for terminal, markdown and latex.
     #[arg(long = "language", short, value_name = "CODE", value_delimiter = ',', help_heading = "Tables")]
     languages: Vec<Language>,
+    /// In the table `swaps`, differences below this many percentage points count as none [default: 3].
+    #[arg(long, value_name = "POINTS", value_parser = super::compare::points, help_heading = "Tables")]
+    margin: Option<f64>,
     #[command(flatten)]
     page: PageArgs,
     #[command(flatten)]
@@ -106,7 +109,7 @@ impl Args {
     fn how(&self) -> anyhow::Result<ReadOptions> {
         let how = self.reading.how(self.extract);
         let variance = self.view.table.iter().any(|name| name == VARIANCE);
-        Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, variance, ..how })
+        Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, variance, margin: self.margin, ..how })
     }
 }
 

@@ -19,7 +19,7 @@ use super::reply_length::reply_lengths;
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::shortcut::shortcuts;
-use super::swaps::swaps;
+use super::swaps::{SWAP_MARGIN, swaps};
 use super::table::{Presentation, table_result};
 use super::unseen::unseen;
 use super::variance::sources;
@@ -86,7 +86,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         reply_length: reply_lengths(&outcomes, setting.by),
         variance: sources(&outcomes, setting.by, setting.seed, false),
         options: Vec::new(),
-        swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by),
+        swaps: swaps(&outcomes, setting.layout.stratum.as_deref(), setting.by, SWAP_MARGIN),
         reminded: reminded(&outcomes, setting.by),
         wrong_choices: wrong_choices(&outcomes, setting.by),
         perspective: Vec::new(),

@@ -84,7 +84,7 @@ pub use results::{
     ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
-pub use swaps::{SWAP_MARGIN, SwapConclusion, SwapResult};
+pub use swaps::{SwapConclusion, SwapResult, swaps};
 pub use unseen::{Changed, Pull, Unseen};
 pub use variance::{Anew, Source, Sources, sources};
 pub use wrong_choices::{WrongChoices, WrongPlace};

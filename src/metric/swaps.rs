@@ -12,7 +12,7 @@ use super::ways::{Way, by_way, fits, keys};
 use crate::benchmark::{Swap, SwapKind, SwapLeftOut, TiedStories};
 use crate::stats::clustered_mean;
 
-/// Differences within this are equivalent, in percentage points.
+/// Differences within this are equivalent unless a report is given another margin, in percentage points.
 pub const SWAP_MARGIN: f64 = 3.0;
 
 /// Level of the tests.
@@ -57,7 +57,9 @@ pub struct SwapResult {
     /// P-value, from 0 to 1, of the test that the change is zero, adjusted by Holm over the rows; null where no accuracy
     /// changes.
     pub p: Option<f64>,
-    /// P-value of the two one-sided tests that the change is beyond three points, adjusted likewise.
+    /// Changes within so many percentage points are equivalent.
+    pub margin: f64,
+    /// P-value of the two one-sided tests that the change is beyond the margin, adjusted likewise.
     pub equivalence_p: Option<f64>,
     /// Accuracy with persons of another group minus the mean over the controls, in percentage points.
     pub beyond: Figure,
@@ -80,7 +82,7 @@ pub struct SwapResult {
 pub enum SwapConclusion {
     /// Accuracy differs from that of the controls, or without controls from that of the items as they are.
     Differs,
-    /// The change of accuracy is within three points.
+    /// The change of accuracy is within the margin.
     Equivalent,
     /// Neither.
     Undecided,
@@ -97,7 +99,14 @@ struct Asked<'a> {
 type Versions<'a> = HashMap<Option<Swap>, &'a Outcome<'a>>;
 
 /// The rows by way of asking, language and swap: all items first, then by value of `facet`.
-pub(super) fn swaps<'a>(outcomes: &[&'a Outcome<'a>], facet: Option<&str>, by: Respondent<'_>) -> Vec<SwapResult> {
+///
+/// Changes within `margin`, in percentage points, are equivalent.
+pub fn swaps<'a>(
+    outcomes: &[&'a Outcome<'a>],
+    facet: Option<&str>,
+    by: Respondent<'_>,
+    margin: f64,
+) -> Vec<SwapResult> {
     let split = |outcome: &'a Outcome<'a>| Some(Swap::and_rest(outcome.condition.as_deref()));
     if !outcomes.iter().any(|outcome| Swap::and_rest(outcome.condition.as_deref()).0.is_some()) {
         return Vec::new();
@@ -120,7 +129,8 @@ pub(super) fn swaps<'a>(outcomes: &[&'a Outcome<'a>], facet: Option<&str>, by: R
             let keys = keys(found.iter().map(|each| each.plain.item), &facets);
             let header = way.header(by);
             rows.extend(
-                keys.into_iter().map(|key| row(&found, (&header, way.language), swap.kind, controls.len(), key)),
+                keys.into_iter()
+                    .map(|key| row(&found, (&header, way.language, margin), swap.kind, controls.len(), key)),
             );
         }
         rows
@@ -143,7 +153,7 @@ impl<'a> Asked<'a> {
 
 fn row(
     asked: &[Asked<'_>],
-    (header, language): (&Header, &str),
+    (header, language, margin): (&Header, &str, f64),
     swap: SwapKind,
     controls: usize,
     key: IndexMap<String, String>,
@@ -178,7 +188,8 @@ fn row(
         difference,
         difference_interval: change.map(|mean| percent(mean.interval_90())),
         p: change.and_then(|mean| mean.p_value()),
-        equivalence_p: change.map(|mean| mean.equivalence(SWAP_MARGIN / 100.0)),
+        margin,
+        equivalence_p: change.map(|mean| mean.equivalence(margin / 100.0)),
         beyond: controlled(of_some(&beyond)),
         beyond_interval: of_beyond.map(|mean| percent(mean.interval())),
         beyond_p: of_beyond.and_then(|mean| mean.p_value()),

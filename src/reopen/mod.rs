@@ -26,7 +26,7 @@ use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::metric::{
     Cut, Cuts, FIRST_PHASE, LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, WhenShown, cut,
-    evaluate, perspectives, sources,
+    evaluate, perspectives, sources, swaps,
 };
 use crate::prompt::{Budgeted, Condition, OptionsShown, Scoring};
 use crate::record::{Shown, TrialRecord};
@@ -42,7 +42,7 @@ pub use published::{AskedOf, made_note};
 pub use sides::table_facets;
 
 /// How records are read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
     /// Normalisation of log-likelihoods; the default is the sum for letters and the mean over tokens for texts.
     pub normalisation: Option<Normalisation>,
@@ -56,6 +56,8 @@ pub struct ReadOptions {
     pub irrelevant: BTreeMap<(String, String), bool>,
     /// Whether sources of variance are estimated of items in one wording, too.
     pub variance: bool,
+    /// Changes by other persons within so many percentage points are equivalent; by default three.
+    pub margin: Option<f64>,
 }
 
 /// A run that cannot be read as requested.
@@ -350,6 +352,9 @@ impl ReadRun<'_> {
             };
             if how.variance {
                 found.variance = sources(&mine, by, settings.seed, true);
+            }
+            if let Some(margin) = how.margin {
+                found.swaps = swaps(&mine, layout.stratum.as_deref(), by, margin);
             }
             for row in found.budgets.iter_mut().filter(|row| row.of == Budgeted::Thinking) {
                 let cut =

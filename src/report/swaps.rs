@@ -1,7 +1,7 @@
 //! Answers to items with other persons, as a grid.
 
 use super::words::{self, named, number, of};
-use crate::metric::{Figure, SWAP_MARGIN, SwapConclusion, SwapResult};
+use crate::metric::{Figure, SwapConclusion, SwapResult};
 use crate::page::words::Said;
 use crate::table::{Grid, Value, cells};
 
@@ -37,7 +37,7 @@ pub(super) fn grid(found: &[SwapResult]) -> Option<Grid> {
         cells.extend([Value::p(each.equivalence_p, 3), points(&each.beyond, each.beyond_interval)]);
         cells.push(Value::p(each.beyond_p, 3));
         cells.extend([&each.changed, &each.changed_in_controls].map(share));
-        cells.extend(cells![conclusion(each.conclusion)]);
+        cells.extend(cells![conclusion(each)]);
         cells
     };
     let grid = Grid::new("Answers with other persons", 4, header, found.iter().map(row)).explained();
@@ -49,10 +49,10 @@ pub(super) fn grid(found: &[SwapResult]) -> Option<Grid> {
     Some(grid.with_notes(notes))
 }
 
-fn conclusion(conclusion: SwapConclusion) -> String {
-    match conclusion {
+fn conclusion(each: &SwapResult) -> String {
+    match each.conclusion {
         SwapConclusion::Differs => "differs".to_string(),
-        SwapConclusion::Equivalent => format!("equivalent within {SWAP_MARGIN} points"),
+        SwapConclusion::Equivalent => format!("equivalent within {} points", each.margin),
         SwapConclusion::Undecided => "undecided".to_string(),
     }
 }

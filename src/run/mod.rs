@@ -72,6 +72,5 @@ pub use time_summary::Spent;
 pub use timings::{Started, Timings};
 pub use verify::{Verification, verify};
 pub use without_texts::copy_without_texts;
-#[cfg(feature = "server")]
 pub use workload::WorkloadError;
 pub use workload::{Inputs, Preparation, Workload};
