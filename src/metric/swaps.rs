@@ -15,6 +15,11 @@ use crate::stats::clustered_mean;
 /// Differences within this are equivalent unless a report is given another margin, in percentage points.
 pub const SWAP_MARGIN: f64 = 3.0;
 
+/// The margin of results that do not name theirs.
+fn three_points() -> f64 {
+    SWAP_MARGIN
+}
+
 /// Level of the tests.
 const LEVEL: f64 = 0.05;
 
@@ -58,6 +63,7 @@ pub struct SwapResult {
     /// changes.
     pub p: Option<f64>,
     /// Changes within so many percentage points are equivalent.
+    #[serde(default = "three_points")]
     pub margin: f64,
     /// P-value of the two one-sided tests that the change is beyond the margin, adjusted likewise.
     pub equivalence_p: Option<f64>,
