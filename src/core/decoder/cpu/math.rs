@@ -1,9 +1,10 @@
-//! Elementary functions that compile to vector instructions, and distribution of work among threads.
+//! Elementary functions that compile to vector instructions, prefetching, and distribution of work among threads.
 //!
 //! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses
 //! at run time. A closure does not inherit the instruction set of the function that calls it, so such loops are named
 //! functions without closures for their bodies.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -154,6 +155,23 @@ pub(super) fn split(mut values: &mut [f32], lengths: impl Iterator<Item = usize>
     })
 }
 
+/// Prefetches values, of whole cache lines each, into the L2 cache.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
+pub(super) fn prefetch<T>(values: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    for value in values {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        for at in (0..size_of::<T>()).step_by(64) {
+            // SAFETY: a prefetch hint, which reads no value.
+            #[allow(unsafe_code)]
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(value).cast::<i8>().wrapping_add(at));
+            }
+        }
+    }
+}
+
 /// Works on `tasks` with all threads; each takes the next task as soon as it is free.
 pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
     let tasks = Mutex::new(tasks.into_iter());
@@ -165,8 +183,34 @@ pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
     });
 }
 
+/// Works on `tasks` with all threads: each on consecutive ones, the same in every call, so that it reads memory in order.
+/// A thread that is done takes over the last tasks of others.
+pub(super) fn side_by_side<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
+    let threads = rayon::current_num_threads();
+    let each = tasks.len().div_ceil(threads);
+    let mut tasks = tasks.into_iter();
+    let queues: Vec<Mutex<VecDeque<T>>> =
+        (0..threads).map(|_| Mutex::new(tasks.by_ref().take(each).collect())).collect();
+    let taken = |number: usize, of: fn(&mut VecDeque<T>) -> Option<T>| {
+        of(&mut queues[number % threads].lock().unwrap_or_else(PoisonError::into_inner))
+    };
+    rayon::broadcast(|thread| {
+        let own = thread.index();
+        let others = own + 1..own + threads;
+        let next = || {
+            taken(own, VecDeque::pop_front)
+                .or_else(|| others.clone().find_map(|other| taken(other, VecDeque::pop_back)))
+        };
+        while let Some(task) = next() {
+            work(task);
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
@@ -193,6 +237,17 @@ mod tests {
             assert!((silu(x) - x / (1.0 + (-x).exp())).abs() < 2e-6, "silu({x})");
             let z = (2.0f32 / std::f32::consts::PI).sqrt() * (x + 0.044715 * x.powi(3));
             assert!((gelu_tanh(x) - 0.5 * x * (1.0 + z.tanh())).abs() < 2e-6, "gelu({x})");
+        }
+    }
+
+    #[test]
+    fn every_task_is_done_once() {
+        for count in [0, 1, 2, 7, 100] {
+            let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            side_by_side((0..count).collect(), |task| {
+                seen[task].fetch_add(1, Ordering::Relaxed);
+            });
+            assert!(seen.iter().all(|seen| seen.load(Ordering::Relaxed) == 1), "{count} tasks");
         }
     }
 

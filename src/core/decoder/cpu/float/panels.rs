@@ -15,7 +15,7 @@ use super::tiles::{Tiles, blocks, parts};
 use super::vectors::Floats;
 use crate::decoder::DecoderError;
 use crate::decoder::cpu::Rows;
-use crate::decoder::cpu::math::in_order;
+use crate::decoder::cpu::math::{in_order, side_by_side};
 use crate::decoder::cpu::matmul::{Onto, ViewMut};
 use crate::decoder::cpu::norm::Norm;
 use crate::decoder::weights::Stack;
@@ -116,9 +116,10 @@ impl FloatPanels {
                 self.products(task.panels, tiles, &mut task.out, onto, factor);
             });
         };
-        match alone {
-            true => tasks(out, 1).into_iter().for_each(work),
-            false => in_order(tasks(out, threads), work),
+        match (alone, out.rows <= FEW) {
+            (true, _) => tasks(out, 1).into_iter().for_each(work),
+            (false, true) => side_by_side(tasks(out, threads), work),
+            (false, false) => in_order(tasks(out, threads), work),
         }
     }
 
@@ -137,7 +138,8 @@ impl FloatPanels {
         for inputs in tiles.inputs() {
             let of = |panel: usize| &self.values[panel * self.inputs..][inputs.clone()];
             for (number, panel) in panels.clone().enumerate() {
-                let next = if panel + 1 < panels.end { of(panel + 1) } else { &[] };
+                // Also of the task that follows, which this thread is likely to take.
+                let next = if panel + 1 < self.len() { of(panel + 1) } else { &[] };
                 let count = tiles.of(&inputs).count();
                 for ((rows, values), next) in tiles.of(&inputs).zip(parts(next.len(), count).map(|part| &next[part])) {
                     let product = TileProduct {

@@ -4,6 +4,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::layout::{Gathered, LANES, Lanes, STRIP, Strip, TILE, TileProduct};
+use crate::decoder::cpu::math::prefetch;
 use crate::decoder::cpu::matmul::Onto;
 
 /// Vectors of f32 that this processor has.
@@ -98,6 +99,11 @@ const fn group<S: Simd>(rows: usize) -> usize {
     rows.div_ceil(rows.div_ceil(if S::F32_LANES < STRIP { TILE / 2 } else { TILE }))
 }
 
+/// How often a panel is read for a tile.
+const fn passes<S: Simd>(rows: usize) -> usize {
+    LANES / (S::F32_LANES * vectors::<S>(rows)) * rows.div_ceil(group::<S>(rows))
+}
+
 /// Sums of a group of rows.
 type Sums<S> = [[<S as Simd>::f32s; VECTORS]; TILE];
 
@@ -132,7 +138,9 @@ impl<const ROWS: usize> WithSimd for Products<'_, '_, '_, ROWS> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Products { product, out, first } = self;
-        let fetched = product.next.len().div_ceil(product.rows.len().max(1)).max(1);
+        let panels = product.panels.len() / product.inputs.max(1);
+        let steps = panels * const { passes::<S>(ROWS) } * product.rows.len();
+        let fetched = product.next.len().div_ceil(steps.max(1)).max(1);
         let mut next = product.next.chunks(fetched);
         for (panel, first) in product.panels.chunks_exact(product.inputs).zip((first..).step_by(LANES)) {
             by_parts!(products_of::<S, ROWS>(simd, &product, panel, &mut next, out, first));
@@ -165,7 +173,7 @@ fn products_of<'a, S: Simd, const ROWS: usize, const HALF: usize>(
         }
     }
     for (panel, strips) in panel.chunks(STRIP).zip(product.rows) {
-        next.next().unwrap_or(&[]).iter().for_each(fetch);
+        prefetch(next.next().unwrap_or(&[]));
         for (input, lanes) in panel.iter().enumerate() {
             let mut weights = [simd.splat_f32s(0.0); VECTORS];
             for vector in 0..vectors {
@@ -345,19 +353,4 @@ fn load<S: Simd>(lanes: &[f32; LANES], from: usize, vector: usize) -> S::f32s {
 #[inline(always)]
 fn store<S: Simd>(value: S::f32s, lanes: &mut [f32; LANES], from: usize, vector: usize) {
     S::as_mut_simd_f32s(lanes).0[from / S::F32_LANES + vector] = value;
-}
-
-/// Prefetches some weights into the L2 cache.
-#[inline(always)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
-fn fetch(lanes: &Lanes) {
-    #[cfg(target_arch = "x86_64")]
-    for line in lanes.0.chunks(STRIP) {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: a prefetch hint, which reads no value.
-        #[allow(unsafe_code)]
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast());
-        }
-    }
 }

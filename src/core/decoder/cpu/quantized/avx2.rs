@@ -7,6 +7,7 @@ use half::f16;
 
 use super::panel::{Line, OUTPUTS, Panel, SPAN, place};
 use super::rounded::{Rounded, TILE, tiles};
+use crate::decoder::cpu::math::prefetch;
 
 /// Proof that this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
@@ -31,13 +32,14 @@ impl Avx2 {
     pub fn products<const FOURS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
+        next: &[Line],
         rows: &Rounded,
         out: &mut [[f32; OUTPUTS]],
     ) {
         // SAFETY: the only way to an `Avx2` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products_in_shorts::<FOURS, HALVES, FACTORS, MINIMA>(panel, rows, out);
+            products_in_shorts::<FOURS, HALVES, FACTORS, MINIMA>(panel, next, rows, out);
         }
     }
 }
@@ -52,13 +54,14 @@ impl AvxVnni {
     pub fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
+        next: &[Line],
         rows: &Rounded,
         out: &mut [[f32; OUTPUTS]],
     ) {
         // SAFETY: the only way to an `AvxVnni` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products_in_words::<8, HALVES, FACTORS, MINIMA>(panel, rows, out);
+            products_in_words::<8, HALVES, FACTORS, MINIMA>(panel, next, rows, out);
         }
     }
 }
@@ -70,16 +73,18 @@ macro_rules! products {
         #[target_feature(enable = $features)]
         fn $all<const FOURS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
             panel: &Panel,
+            mut next: &[Line],
             rows: &Rounded,
             out: &mut [[f32; OUTPUTS]],
         ) {
             for tile in tiles(out.len()) {
                 let out = &mut out[tile.clone()];
                 match out.len() {
-                    1 => $of_tile::<1, FOURS, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
-                    2 => $of_tile::<2, FOURS, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
-                    _ => $of_tile::<TILE, FOURS, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
+                    1 => $of_tile::<1, FOURS, HALVES, FACTORS, MINIMA>(panel, next, rows, tile.start, out),
+                    2 => $of_tile::<2, FOURS, HALVES, FACTORS, MINIMA>(panel, next, rows, tile.start, out),
+                    _ => $of_tile::<TILE, FOURS, HALVES, FACTORS, MINIMA>(panel, next, rows, tile.start, out),
                 }
+                next = &[];
             }
         }
 
@@ -92,6 +97,7 @@ macro_rules! products {
             const MINIMA: bool,
         >(
             panel: &Panel,
+            next: &[Line],
             rows: &Rounded,
             first: usize,
             out: &mut [[f32; OUTPUTS]],
@@ -99,7 +105,9 @@ macro_rules! products {
             let tile = rows.tile::<ROWS>(first);
             let lines = panel.lines.chunks_exact(if HALVES { 4 } else { 8 });
             let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
+            let mut next = next.chunks(if HALVES { 4 } else { 8 });
             for (span, lines) in lines.take(rows.spans).enumerate() {
+                prefetch(next.next().unwrap_or(&[]));
                 let (numbers, taken) = (&tile.numbers[span], &tile.taken[span]);
                 for half in 0..2 {
                     let mut values = [_mm256_setzero_ps(); ROWS];

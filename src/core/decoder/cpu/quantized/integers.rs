@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::avx2::{Avx2, AvxVnni};
-use super::panel::{OUTPUTS, Panel};
+use super::panel::{Line, OUTPUTS, Panel};
 use super::rounded::Rounded;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use super::vnni::Vnni;
@@ -53,21 +53,22 @@ impl Integers {
 
     /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` a byte holds two numbers, with
     /// `MINIMA` there are minima; a span has so many `FACTORS` of each (0: its block is the span). Products of `FOURS` fours
-    /// of inputs fit into 16 bits together.
+    /// of inputs fit into 16 bits together. The lines of the `next` panel are prefetched meanwhile.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     pub fn products<const FOURS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
+        next: &[Line],
         rows: &Rounded,
         out: &mut [[f32; OUTPUTS]],
     ) {
         match self {
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Integers::Avx512Vnni(vnni) => vnni.products::<HALVES, FACTORS, MINIMA>(panel, rows, out),
+            Integers::Avx512Vnni(vnni) => vnni.products::<HALVES, FACTORS, MINIMA>(panel, next, rows, out),
             #[cfg(target_arch = "x86_64")]
-            Integers::AvxVnni(vnni) => vnni.products::<HALVES, FACTORS, MINIMA>(panel, rows, out),
+            Integers::AvxVnni(vnni) => vnni.products::<HALVES, FACTORS, MINIMA>(panel, next, rows, out),
             #[cfg(target_arch = "x86_64")]
-            Integers::Avx2(avx2) => avx2.products::<FOURS, HALVES, FACTORS, MINIMA>(panel, rows, out),
+            Integers::Avx2(avx2) => avx2.products::<FOURS, HALVES, FACTORS, MINIMA>(panel, next, rows, out),
         }
     }
 }

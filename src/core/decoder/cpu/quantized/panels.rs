@@ -84,7 +84,10 @@ impl QuantizedPanels {
             // (panels, rows, OUTPUTS)
             let products = &mut products[..self.panels.len() * rows.len()];
             let panels = self.panels.par_iter().zip(products.par_chunks_mut(rows.len()));
-            panels.for_each(|(panel, products)| self.products(panel, &rounded, products));
+            panels.enumerate().for_each(|(at, (panel, products))| {
+                let next = self.panels.get(at + 1).map_or(&[][..], |next| &next.lines);
+                self.products(panel, next, &rounded, products);
+            });
             let end = out.values.len().min(rows.end * out.row);
             by_rows(&mut out.values[first * out.row..end], out.row, |start, values| {
                 for (row, values) in (start..).zip(values.chunks_mut(out.row)) {
@@ -94,22 +97,22 @@ impl QuantizedPanels {
         }
     }
 
-    fn products(&self, panel: &Panel, rows: &Rounded, out: &mut [[f32; OUTPUTS]]) {
+    fn products(&self, panel: &Panel, next: &[Line], rows: &Rounded, out: &mut [[f32; OUTPUTS]]) {
         let integers = self.integers;
         // Fours whose products fit into 16 bits: numbers are at most 15 in 4 bits, 31 in formats of 5, 63 of 6.
         let Format { bits, sharing, zero, factors, .. } = self.format;
         match (bits, sharing, zero, factors) {
-            (4, 16, Zero::Minimum, _) => integers.products::<8, true, 2, true>(panel, rows, out),
-            (4, 16, Zero::Offset(_), _) => integers.products::<8, true, 2, false>(panel, rows, out),
-            (4, _, Zero::Minimum, true) => integers.products::<8, true, 1, true>(panel, rows, out),
-            (4, _, Zero::Minimum, false) => integers.products::<8, true, 0, true>(panel, rows, out),
-            (4, _, Zero::Offset(_), _) => integers.products::<8, true, 0, false>(panel, rows, out),
-            (_, 16, Zero::Minimum, _) => integers.products::<2, false, 2, true>(panel, rows, out),
-            (_, 16, Zero::Offset(_), _) => integers.products::<2, false, 2, false>(panel, rows, out),
-            (_, _, Zero::Minimum, true) => integers.products::<4, false, 1, true>(panel, rows, out),
-            (_, _, Zero::Minimum, false) => integers.products::<4, false, 0, true>(panel, rows, out),
-            (_, _, Zero::Offset(128), _) => integers.products::<0, false, 0, false>(panel, rows, out),
-            (_, _, Zero::Offset(_), _) => integers.products::<4, false, 0, false>(panel, rows, out),
+            (4, 16, Zero::Minimum, _) => integers.products::<8, true, 2, true>(panel, next, rows, out),
+            (4, 16, Zero::Offset(_), _) => integers.products::<8, true, 2, false>(panel, next, rows, out),
+            (4, _, Zero::Minimum, true) => integers.products::<8, true, 1, true>(panel, next, rows, out),
+            (4, _, Zero::Minimum, false) => integers.products::<8, true, 0, true>(panel, next, rows, out),
+            (4, _, Zero::Offset(_), _) => integers.products::<8, true, 0, false>(panel, next, rows, out),
+            (_, 16, Zero::Minimum, _) => integers.products::<2, false, 2, true>(panel, next, rows, out),
+            (_, 16, Zero::Offset(_), _) => integers.products::<2, false, 2, false>(panel, next, rows, out),
+            (_, _, Zero::Minimum, true) => integers.products::<4, false, 1, true>(panel, next, rows, out),
+            (_, _, Zero::Minimum, false) => integers.products::<4, false, 0, true>(panel, next, rows, out),
+            (_, _, Zero::Offset(128), _) => integers.products::<0, false, 0, false>(panel, next, rows, out),
+            (_, _, Zero::Offset(_), _) => integers.products::<4, false, 0, false>(panel, next, rows, out),
         }
     }
 }

@@ -7,6 +7,7 @@ use half::f16;
 
 use super::panel::{Line, OUTPUTS, Panel, SPAN, place};
 use super::rounded::{Rounded, TILE, tiles};
+use crate::decoder::cpu::math::prefetch;
 
 /// Proof that this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
@@ -22,17 +23,19 @@ impl Vnni {
     }
 
     /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` a byte holds two numbers,
-    /// with `MINIMA` there are minima; a span has so many `FACTORS` of each (0: its block is the span).
+    /// with `MINIMA` there are minima; a span has so many `FACTORS` of each (0: its block is the span). The lines of the `next`
+    /// panel are prefetched meanwhile.
     pub fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
         self,
         panel: &Panel,
+        next: &[Line],
         rows: &Rounded,
         out: &mut [[f32; OUTPUTS]],
     ) {
         // SAFETY: the only way to a `Vnni` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products::<HALVES, FACTORS, MINIMA>(panel, rows, out);
+            products::<HALVES, FACTORS, MINIMA>(panel, next, rows, out);
         }
     }
 }
@@ -40,16 +43,18 @@ impl Vnni {
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
     panel: &Panel,
+    mut next: &[Line],
     rows: &Rounded,
     out: &mut [[f32; OUTPUTS]],
 ) {
     for tile in tiles(out.len()) {
         let out = &mut out[tile.clone()];
         match out.len() {
-            1 => products_of::<1, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
-            2 => products_of::<2, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
-            _ => products_of::<TILE, HALVES, FACTORS, MINIMA>(panel, rows, tile.start, out),
+            1 => products_of::<1, HALVES, FACTORS, MINIMA>(panel, next, rows, tile.start, out),
+            2 => products_of::<2, HALVES, FACTORS, MINIMA>(panel, next, rows, tile.start, out),
+            _ => products_of::<TILE, HALVES, FACTORS, MINIMA>(panel, next, rows, tile.start, out),
         }
+        next = &[];
     }
 }
 
@@ -59,6 +64,7 @@ fn products<const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_of<const ROWS: usize, const HALVES: bool, const FACTORS: usize, const MINIMA: bool>(
     panel: &Panel,
+    next: &[Line],
     rows: &Rounded,
     first: usize,
     out: &mut [[f32; OUTPUTS]],
@@ -69,7 +75,9 @@ fn products_of<const ROWS: usize, const HALVES: bool, const FACTORS: usize, cons
     let lines = Lines::<HALVES>::new(&panel.lines, spans);
 
     let mut sums = [_mm512_setzero_ps(); ROWS];
+    let mut next = next.chunks(if HALVES { 4 } else { 8 });
     for span in 0..spans {
+        prefetch(next.next().unwrap_or(&[]));
         let weights = lines.of(span);
         let mut values = [_mm512_setzero_ps(); ROWS];
         // The numbers under one scale: all or half of a span.
