@@ -174,29 +174,27 @@ pub(super) fn prefetch<T>(values: &[T]) {
 
 /// Works on `tasks` with all threads; each takes the next task as soon as it is free.
 pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
-    let tasks = Mutex::new(tasks.into_iter());
-    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-    rayon::broadcast(|_| {
-        while let Some(task) = next() {
-            work(task);
-        }
-    });
+    in_queues(tasks, 1, work);
 }
 
 /// Works on `tasks` with all threads: each on consecutive ones, the same in every call, so that it reads memory in order.
 /// A thread that is done takes over the last tasks of others.
 pub(super) fn side_by_side<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
-    let threads = rayon::current_num_threads();
-    let each = tasks.len().div_ceil(threads);
+    in_queues(tasks, rayon::current_num_threads(), work);
+}
+
+/// Works on `tasks`, divided into queues of consecutive ones. A thread takes the first of its own queue, then the last of
+/// others.
+fn in_queues<T: Send>(tasks: Vec<T>, count: usize, work: impl Fn(T) + Sync) {
+    let each = tasks.len().div_ceil(count);
     let mut tasks = tasks.into_iter();
-    let queues: Vec<Mutex<VecDeque<T>>> =
-        (0..threads).map(|_| Mutex::new(tasks.by_ref().take(each).collect())).collect();
+    let queues: Vec<Mutex<VecDeque<T>>> = (0..count).map(|_| Mutex::new(tasks.by_ref().take(each).collect())).collect();
     let taken = |number: usize, of: fn(&mut VecDeque<T>) -> Option<T>| {
-        of(&mut queues[number % threads].lock().unwrap_or_else(PoisonError::into_inner))
+        of(&mut queues[number % count].lock().unwrap_or_else(PoisonError::into_inner))
     };
     rayon::broadcast(|thread| {
         let own = thread.index();
-        let others = own + 1..own + threads;
+        let others = own + 1..own + count;
         let next = || {
             taken(own, VecDeque::pop_front)
                 .or_else(|| others.clone().find_map(|other| taken(other, VecDeque::pop_back)))
@@ -243,11 +241,13 @@ mod tests {
     #[test]
     fn every_task_is_done_once() {
         for count in [0, 1, 2, 7, 100] {
-            let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
-            side_by_side((0..count).collect(), |task| {
-                seen[task].fetch_add(1, Ordering::Relaxed);
-            });
-            assert!(seen.iter().all(|seen| seen.load(Ordering::Relaxed) == 1), "{count} tasks");
+            for queues in [1, 2, 3] {
+                let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+                in_queues((0..count).collect(), queues, |task| {
+                    seen[task].fetch_add(1, Ordering::Relaxed);
+                });
+                assert!(seen.iter().all(|seen| seen.load(Ordering::Relaxed) == 1), "{count} tasks, {queues} queues");
+            }
         }
     }
 
